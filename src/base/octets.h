@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading and writing integers in network order at any alignment.
+ *
+ * The caller has checked the bounds. "be" never appears in a name here: what
+ * goes in and out of these functions is in host order, what lies in the octets
+ * is in network order (RFC 1035 section 2.3.2).
+ */
+#ifndef BASE_OCTETS_H
+#define BASE_OCTETS_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t get_u16(const uint8_t *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return be16toh(v);
+}
+
+static inline uint32_t get_u32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return be32toh(v);
+}
+
+static inline uint64_t get_u48(const uint8_t *p)
+{
+	return (uint64_t)get_u16(p) << 32 | get_u32(p + 2);
+}
+
+static inline void put_u16(uint8_t *p, uint16_t v)
+{
+	v = htobe16(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void put_u32(uint8_t *p, uint32_t v)
+{
+	v = htobe32(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+#endif

@@ -8,18 +8,18 @@
 
 #define DNS_HEADER_LEN	12
 #define DNS_MESSAGE_MAX 65535
-#define DNS_UDP_MIN	512	/* limit without EDNS, RFC 1035 section 4.2.1 */
-#define DNS_POINTER_MAX 0x3fff	/* offset a compression pointer can hold */
+#define DNS_UDP_MIN	512    /* limit without EDNS, RFC 1035 section 4.2.1 */
+#define DNS_POINTER_MAX 0x3fff /* offset a compression pointer can hold */
 
 /* The two octets of flags, as one integer. */
-#define DNS_FLAG_QR	0x8000
-#define DNS_FLAG_AA	0x0400
-#define DNS_FLAG_TC	0x0200
-#define DNS_FLAG_RD	0x0100
-#define DNS_FLAG_RA	0x0080
-#define DNS_FLAG_AD	0x0020
-#define DNS_FLAG_CD	0x0010
-#define DNS_OPCODE_MASK 0x7800
+#define DNS_FLAG_QR	 0x8000
+#define DNS_FLAG_AA	 0x0400
+#define DNS_FLAG_TC	 0x0200
+#define DNS_FLAG_RD	 0x0100
+#define DNS_FLAG_RA	 0x0080
+#define DNS_FLAG_AD	 0x0020
+#define DNS_FLAG_CD	 0x0010
+#define DNS_OPCODE_MASK	 0x7800
 #define DNS_OPCODE_SHIFT 11
 
 enum dns_opcode {
@@ -48,8 +48,8 @@ enum dns_class {
 };
 
 /* OPT: TTL field holds extended RCODE, version and flags. */
-#define DNS_OPT_LEN	11	/* owner to RDLENGTH */
-#define DNS_EDNS_DO	0x8000
+#define DNS_OPT_LEN 11 /* owner to RDLENGTH */
+#define DNS_EDNS_DO 0x8000
 
 enum dns_edns_option {
 	DNS_EDNS_NSID = 3,	   /* RFC 5001 */

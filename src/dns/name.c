@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* clang-format off */
 #define ROW(n)                                                                 \
 	n + 0, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9,  \
 		n + 10, n + 11, n + 12, n + 13, n + 14, n + 15
@@ -22,6 +23,7 @@ const uint8_t dns_lower[256] = {
 	ROW(0x60), ROW(0x70), ROW(0x80), ROW(0x90), ROW(0xa0), ROW(0xb0),
 	ROW(0xc0), ROW(0xd0), ROW(0xe0), ROW(0xf0),
 };
+/* clang-format on */
 
 size_t dns_name_len(const uint8_t *name)
 {

@@ -23,12 +23,12 @@ enum query_transport { QUERY_UDP, QUERY_TCP };
 
 /* Set up once by the control thread, read by the workers. */
 struct query_config {
-	uint16_t max_udp_payload;	  /* 512-65535 octets, default 1232 */
-	uint16_t keepalive;		  /* edns-tcp-keepalive, units of 100 ms;
-					     0: the option is not sent */
-	bool minimal_any;		  /* one RRset to ANY over UDP */
-	uint8_t nsid_len;		  /* 0: no NSID */
-	uint8_t nsid[255];		  /* octets */
+	uint16_t max_udp_payload; /* 512-65535 octets, default 1232 */
+	uint16_t keepalive;	  /* edns-tcp-keepalive, units of 100 ms;
+				     0: the option is not sent */
+	bool minimal_any;	  /* one RRset to ANY over UDP */
+	uint8_t nsid_len;	  /* 0: no NSID */
+	uint8_t nsid[255];	  /* octets */
 	char identity[QUERY_TEXT_MAX + 1]; /* CH id.server; "": REFUSED */
 	char version[QUERY_TEXT_MAX + 1];  /* CH version.bind; "": REFUSED */
 };
@@ -59,8 +59,7 @@ struct query_peer {
  * is the room, 65535 for TCP.
  */
 size_t query_answer(struct query_ctx *ctx, const struct zone_set *set,
-		    const struct query_peer *peer,
-		    const uint8_t *message, size_t len,
-		    uint8_t *out, size_t out_max);
+		    const struct query_peer *peer, const uint8_t *message,
+		    size_t len, uint8_t *out, size_t out_max);
 
 #endif

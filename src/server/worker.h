@@ -16,10 +16,10 @@
 enum worker_io { WORKER_IO_AUTO, WORKER_IO_URING, WORKER_IO_MMSG };
 
 struct tcp_limits {
-	unsigned client_max;	/* connections a worker; beyond: the longest
-				   idle one is closed */
-	unsigned idle_ms;	/* without a query under way */
-	unsigned io_ms;		/* without progress on a message */
+	unsigned client_max; /* connections a worker; beyond: the longest
+				idle one is closed */
+	unsigned idle_ms;    /* without a query under way */
+	unsigned io_ms;	     /* without progress on a message */
 };
 
 struct worker_options {

@@ -24,8 +24,8 @@ struct zone_record {
 	const uint8_t *rdata; /* checked wire form, uncompressed */
 	uint16_t type;
 	uint16_t rdata_len;
-	uint32_t ttl;	      /* seconds, at most 2^31 - 1 */
-	const char *file;     /* for messages; lives as long as the builder */
+	uint32_t ttl;	  /* seconds, at most 2^31 - 1 */
+	const char *file; /* for messages; lives as long as the builder */
 	uint64_t line;
 };
 

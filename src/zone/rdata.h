@@ -15,7 +15,8 @@
 #define RDATA_MAX 65535
 
 struct rdata_error {
-	char text[160]; /* what and which token: bad IPv4 address '192.0.2.999' */
+	char text[160]; /* what and which token: bad IPv4 address '192.0.2.999'
+			 */
 	uint64_t line;	/* of that token */
 };
 

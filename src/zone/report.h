@@ -18,8 +18,8 @@ struct zone_report {
 	/* text is one line without its end, valid during the call only. */
 	void (*emit)(void *arg, enum zone_severity severity, const char *text);
 	void *arg;
-	const char *zone;     /* apex as text, for the message */
-	unsigned error_nr;    /* counted here; more than the limit: silent */
+	const char *zone;  /* apex as text, for the message */
+	unsigned error_nr; /* counted here; more than the limit: silent */
 	unsigned warning_nr;
 };
 
@@ -27,8 +27,8 @@ struct zone_report {
 #define ZONE_REPORT_MAX 20
 
 /* file NULL: a message about the zone as a whole; line 0: about the file. */
-__attribute__((format(printf, 5, 6)))
-void zone_report(struct zone_report *report, enum zone_severity severity,
-		 const char *file, uint64_t line, const char *format, ...);
+__attribute__((format(printf, 5, 6))) void
+zone_report(struct zone_report *report, enum zone_severity severity,
+	    const char *file, uint64_t line, const char *format, ...);
 
 #endif

@@ -26,9 +26,9 @@ enum scan_kind {
 struct scan_token {
 	const char *text; /* not ended by a NUL */
 	size_t len;
-	uint64_t line;	  /* where it starts, from 1 */
-	bool indented;	  /* first of its line, behind white space: no owner */
-	bool glued;	  /* no white space between it and the one before */
+	uint64_t line; /* where it starts, from 1 */
+	bool indented; /* first of its line, behind white space: no owner */
+	bool glued;    /* no white space between it and the one before */
 };
 
 struct scan {
@@ -39,7 +39,7 @@ struct scan {
 	unsigned depth;		     /* open parentheses, 0 or 1 */
 	uint64_t open_line;	     /* of the open parenthesis or quote */
 	bool eof, line_start, in_line;
-	const char *error;	     /* static text */
+	const char *error; /* static text */
 	uint64_t error_line;
 };
 

@@ -74,7 +74,7 @@ struct snapshot_slot {
 	uint32_t node; /* offset, 0 = empty */
 };
 
-#define NSEC3_HASH_LEN 20 /* SHA-1 is the only algorithm, RFC 5155 section 11 */
+#define NSEC3_HASH_LEN 20 /* SHA-1 only, RFC 5155 section 11 */
 
 struct snapshot_nsec3 {
 	uint8_t hash[NSEC3_HASH_LEN];
@@ -124,8 +124,8 @@ static inline const struct node *snapshot_node(const struct snapshot *snapshot,
 	return (const void *)(snapshot->base + (uint64_t)offset * 8);
 }
 
-static inline const struct rrset *snapshot_rrset(const struct snapshot *snapshot,
-						 uint32_t offset)
+static inline const struct rrset *
+snapshot_rrset(const struct snapshot *snapshot, uint32_t offset)
 {
 	return (const void *)(snapshot->base + (uint64_t)offset * 8);
 }

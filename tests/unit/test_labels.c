@@ -19,9 +19,9 @@ START_TEST(taken_apart)
 	for (unsigned i = 0; i <= 3; i++)
 		ck_assert_uint_eq(labels.hash[i],
 				  dns_name_hash(name + labels.offset[i]));
-	ck_assert_uint_eq(dns_labels_hash_child(&labels, 1,
-						(const uint8_t *)"\3www"),
-			  labels.hash[0]);
+	ck_assert_uint_eq(
+	    dns_labels_hash_child(&labels, 1, (const uint8_t *)"\3www"),
+	    labels.hash[0]);
 }
 END_TEST
 
@@ -31,13 +31,12 @@ START_TEST(bad_names)
 	uint8_t name[300];
 
 	for (size_t max = 0; max < 5; max++)
-		ck_assert_int_eq(dns_labels_parse(&labels,
-						  (const uint8_t *)"\3www",
-						  max),
-				 max < 5 ? -EBADMSG : 5);
+		ck_assert_int_eq(
+		    dns_labels_parse(&labels, (const uint8_t *)"\3www", max),
+		    max < 5 ? -EBADMSG : 5);
 	ck_assert_int_eq(
-		dns_labels_parse(&labels, (const uint8_t *)"\xc0\x0c\0", 3),
-		-EBADMSG);
+	    dns_labels_parse(&labels, (const uint8_t *)"\xc0\x0c\0", 3),
+	    -EBADMSG);
 	memset(name, 1, sizeof(name));
 	ck_assert_int_eq(dns_labels_parse(&labels, name, sizeof(name)),
 			 -EBADMSG);
@@ -51,9 +50,17 @@ END_TEST
 START_TEST(hashes_differ)
 {
 	static const char *const names[] = {
-		"", "\1a", "\2aa", "\1a\1a", "\1a\2aa", "\2aa\1a",
-		"\7aaaaaaa", "\010aaaaaaaa", "\011aaaaaaaaa",
-		"\017aaaaaaaaaaaaaaa", "\020aaaaaaaaaaaaaaaa",
+	    "",
+	    "\1a",
+	    "\2aa",
+	    "\1a\1a",
+	    "\1a\2aa",
+	    "\2aa\1a",
+	    "\7aaaaaaa",
+	    "\010aaaaaaaa",
+	    "\011aaaaaaaaa",
+	    "\017aaaaaaaaaaaaaaa",
+	    "\020aaaaaaaaaaaaaaaa",
 	};
 	const size_t nr = sizeof(names) / sizeof(names[0]);
 

@@ -82,10 +82,15 @@ START_TEST(order)
 {
 	/* RFC 4034 section 6.1 */
 	static const char *const names[] = {
-		"\7example",	      "\1a\7example", "\010yljkjljk\1a\7example",
-		"\1Z\1a\7example",    "\4zABC\1a\7EXAMPLE",
-		"\1z\7example",	      "\1\1\1z\7example",
-		"\1*\1z\7example",    "\1\xc8\1z\7example",
+	    "\7example",
+	    "\1a\7example",
+	    "\010yljkjljk\1a\7example",
+	    "\1Z\1a\7example",
+	    "\4zABC\1a\7EXAMPLE",
+	    "\1z\7example",
+	    "\1\1\1z\7example",
+	    "\1*\1z\7example",
+	    "\1\xc8\1z\7example",
 	};
 	const size_t nr = sizeof(names) / sizeof(names[0]);
 
@@ -110,8 +115,8 @@ START_TEST(suffix)
 	ck_assert_int_eq(dns_name_suffix(name, (const uint8_t *)""), 16);
 	ck_assert_int_eq(dns_name_suffix(origin, name), -1);
 	ck_assert_int_eq(
-		dns_name_suffix((const uint8_t *)"\013ww7example\3com", origin),
-		-1);
+	    dns_name_suffix((const uint8_t *)"\013ww7example\3com", origin),
+	    -1);
 	ck_assert(dns_name_eq(name, (const uint8_t *)"\3WWW\7example\3com"));
 	ck_assert(!dns_name_eq(name, origin));
 }

@@ -7,7 +7,7 @@
  *
  *	n  name that RFC 1035 allows to compress (RFC 3597 section 4)
  *	N  name that is never compressed
- *	1 2 4 6  unsigned integer of that many octets
+ *	1 2 4 8  unsigned integer of that many octets
  *	p  period: 4 octets, units allowed in text (SOA timers, RFC 1035 5.1)
  *	t  time: 4 octets, YYYYMMDDHHmmSS or seconds (RFC 4034 section 3.2)
  *	y  RR type, 2 octets, mnemonic in text
@@ -15,14 +15,20 @@
  *	e  EUI: 6 (EUI48) octets; E 8 (EUI64) octets
  *	l  locator: 8 octets as four groups of hex (RFC 6742)
  *	s  one character-string	 S  character-strings to the end, at least one
+ *	o  one character-string or none, at the end (ISDN, RFC 1183 3.2)
+ *	T  tag: letters and digits behind a length octet (RFC 8659 4.1)
  *	v  text to the end without length octet (URI target, CAA value)
  *	g  DNSSEC algorithm, 1 octet, mnemonic allowed
  *	c  certificate type, 2 octets, mnemonic allowed
- *	b  base64 to the end	 x  hex to the end, at least one octet
+ *	d  DSYNC scheme, 1 octet, mnemonic allowed (RFC 9859 section 2.1)
+ *	b  base64 to the end	 x  hex to the end, both at least one octet
+ *	k  base64 to the end, may be missing (KEY without a key, RFC 2535 3.1.2)
+ *	B  base64 to the end, "-" when empty (DOA)
  *	h  salt: hex behind a length octet, "-" when empty (RFC 5155 3.3)
  *	H  hash: base32hex behind a length octet (RFC 5155 section 3.3)
  *	m  type bitmap to the end (RFC 4034 section 4.1.2)
- *	*  anything to the end: code of its own
+ *	*  anything to the end: code of its own; names in it are not to be
+ *	   compressed and dns_rdata_next_name() does not find them
  *
  * A NULL form is RDATA without structure: generic text form only (RFC 3597).
  */
@@ -41,15 +47,20 @@ enum dns_rr_type {
 	DNS_TYPE_CNAME = 5,
 	DNS_TYPE_SOA = 6,
 	DNS_TYPE_NULL = 10,
+	DNS_TYPE_WKS = 11,
 	DNS_TYPE_PTR = 12,
 	DNS_TYPE_MX = 15,
 	DNS_TYPE_TXT = 16,
+	DNS_TYPE_NSAP = 22,
 	DNS_TYPE_SIG = 24,
 	DNS_TYPE_KEY = 25,
 	DNS_TYPE_AAAA = 28,
 	DNS_TYPE_LOC = 29,
+	DNS_TYPE_NXT = 30,
 	DNS_TYPE_SRV = 33,
+	DNS_TYPE_ATMA = 34,
 	DNS_TYPE_NAPTR = 35,
+	DNS_TYPE_A6 = 38,
 	DNS_TYPE_DNAME = 39,
 	DNS_TYPE_OPT = 41,
 	DNS_TYPE_APL = 42,
@@ -61,17 +72,22 @@ enum dns_rr_type {
 	DNS_TYPE_DNSKEY = 48,
 	DNS_TYPE_NSEC3 = 50,
 	DNS_TYPE_NSEC3PARAM = 51,
+	DNS_TYPE_HIP = 55,
 	DNS_TYPE_CDS = 59,
 	DNS_TYPE_CDNSKEY = 60,
 	DNS_TYPE_CSYNC = 62,
 	DNS_TYPE_ZONEMD = 63,
 	DNS_TYPE_SVCB = 64,
 	DNS_TYPE_HTTPS = 65,
+	DNS_TYPE_NXNAME = 128,
 	DNS_TYPE_TSIG = 250,
 	DNS_TYPE_IXFR = 251,
 	DNS_TYPE_AXFR = 252,
 	DNS_TYPE_ANY = 255,
 	DNS_TYPE_CAA = 257,
+	DNS_TYPE_AMTRELAY = 260,
+	DNS_TYPE_TA = 32768,
+	DNS_TYPE_DLV = 32769,
 };
 
 struct dns_type {
@@ -85,7 +101,7 @@ const struct dns_type *dns_type_find(uint16_t type);
 
 /*
  * Mnemonic in any case, or TYPEnnn (RFC 3597 section 5). text need not end in
- * a NUL. Returns the type (0-65535) or -EINVAL.
+ * a NUL. Returns the type (0-65535; 0 from TYPE0 only) or -EINVAL.
  */
 int dns_type_from_text(const char *text, size_t len);
 

@@ -17,7 +17,7 @@ union listener_addr {
 	struct sockaddr_in6 in6;
 };
 
-#define LISTENER_TEXT_MAX 64 /* addr@port, scope included */
+#define LISTENER_TEXT_MAX 72 /* addr@port, scope included */
 
 struct listener {
 	union listener_addr addr;

@@ -420,15 +420,14 @@ enum scan_kind scan_next(struct scan *scan, struct scan_token *token)
 enum scan_kind scan_skip_line(struct scan *scan)
 {
 	struct scan_token token;
-	enum scan_kind kind;
+	enum scan_kind kind = SCAN_EOL;
 
-	for (;;) {
+	while (scan->in_line) {
 		kind = scan_next(scan, &token);
-		if (kind == SCAN_EOL || kind == SCAN_EOF)
-			return kind;
 		if (kind == SCAN_ERROR && scan->eof && scan->start == scan->end)
 			return kind;
 	}
+	return kind;
 }
 
 size_t scan_token_text(char out[SCAN_TEXT_MAX], const struct scan_token *token)

@@ -65,10 +65,10 @@ int scan_init_text(struct scan *scan, const char *text, size_t len);
 enum scan_kind scan_next(struct scan *scan, struct scan_token *token);
 
 /*
- * Reads on behind an error up to the end of the logical line and is silent
- * about further errors in it. Returns SCAN_EOL, or SCAN_EOF if there was no
- * line, or SCAN_ERROR when the rest of the file was lost: an open parenthesis,
- * a read error.
+ * Reads on behind an error up to the end of the logical line, silent about
+ * further errors in it; does nothing where that end has been read. Returns
+ * SCAN_EOL, or SCAN_ERROR when the rest of the file was lost: an open
+ * parenthesis, a read error.
  */
 enum scan_kind scan_skip_line(struct scan *scan);
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A message to struct query: header, question, OPT. Whatever comes from the
+ * network goes through here once; what lies behind it trusts the result.
+ */
+#ifndef QUERY_PARSE_H
+#define QUERY_PARSE_H
+
+#include "dns/labels.h"
+#include "query/query.h"
+
+enum query_parsed {
+	QUERY_DROP,   /* send nothing */
+	QUERY_BARE,   /* reply is the header alone, RCODE in query->rcode */
+	QUERY_FAILED, /* reply is header, question and OPT, likewise */
+	QUERY_OK,
+};
+
+struct query {
+	const uint8_t *message;
+	enum query_transport transport;
+	uint16_t flags; /* as received */
+	uint16_t type, class;
+	uint16_t question_len; /* octets: name, type, class */
+	uint16_t rcode;	       /* what to say unless QUERY_OK */
+
+	/* OPT (RFC 6891); meaningful when has_opt */
+	bool has_opt;
+	bool dnssec_ok;
+	bool wants_nsid;
+	bool wants_expire;
+	bool wants_keepalive;
+	bool wants_zoneversion;
+	uint8_t edns_version;
+	uint16_t payload; /* octets the client takes, as received */
+
+	bool has_tsig;
+	struct dns_labels name; /* of the question */
+};
+
+/* Every field but name is set, whatever the result. */
+enum query_parsed query_parse(struct query *query, const uint8_t *message,
+			      size_t len, enum query_transport transport);
+
+static inline unsigned query_opcode(const struct query *query)
+{
+	return (query->flags & 0x7800u) >> 11;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RRsets of a snapshot into a message: the one place that knows how the
+ * pointers in their wire form (zone/snapshot.h) move with the question.
+ *
+ * A write that does not fit leaves the message as it was and returns false:
+ * there is never half an RRset.
+ */
+#ifndef QUERY_WRITER_H
+#define QUERY_WRITER_H
+
+#include "query/answer.h"
+
+/* A name that lies in the message, perhaps ending in a pointer. */
+struct message_name {
+	uint32_t pos;
+	uint16_t len; /* octets when written out */
+};
+
+struct writer {
+	uint8_t *out;
+	size_t pos;
+	size_t limit;	   /* never written at or behind it */
+	uint16_t apex_pos; /* of the zone's apex in the question */
+	uint8_t apex_len;
+	bool with_sigs; /* DO: RRSIGs go along */
+	uint16_t rr_nr; /* records of the section being written */
+};
+
+/* Position of the name that is left of a name after skip octets. */
+uint32_t writer_skip(const struct writer *w, uint32_t pos, unsigned skip);
+
+/* Octets of a name in the message when written out. */
+uint16_t writer_name_len(const struct writer *w, uint32_t pos);
+
+/*
+ * An RRset whose owner is the name itself (exact match, wildcard) or a suffix
+ * of it of the node's length (ancestor).
+ */
+bool writer_put(struct writer *w, const struct node *node,
+		const struct rrset *rrset, struct message_name name,
+		bool ancestor);
+
+/* The RRSIGs alone of an RRset whose owner is the name itself. */
+bool writer_put_sigs(struct writer *w, const struct rrset *rrset,
+		     struct message_name name);
+
+/*
+ * An RRset without pointers in its RDATA whose owner lies at owner_pos, or
+ * nowhere in the message (0): then written as labels and a pointer to the apex.
+ */
+bool writer_put_elsewhere(struct writer *w, const struct node *node,
+			  const struct rrset *rrset, uint32_t owner_pos);
+
+/* The CNAME that a DNAME makes (RFC 6672 section 3.1): TTL of the DNAME. */
+bool writer_put_cname(struct writer *w, const struct rrset *dname,
+		      struct message_name owner, const uint8_t *target);
+
+#endif

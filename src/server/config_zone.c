@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Zones of the configuration: blocks, templates, folders of zone files.
+ *
+ * A block is taken apart only when all is read, since its template may stand
+ * below it. All zones are then sorted by name; a name that is there twice is
+ * found beside itself.
+ */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/config_parser.h"
+#include "server/config_value.h"
+
+#define FILE_SUFFIX ".zone"
+
+static void set_file(struct config_parser *p, const char *value)
+{
+	if (!*value)
+		parser_fault(p, "empty path");
+	free(p->block.file);
+	p->block.file = parser_strdup(p, value);
+}
+
+static void set_template(struct config_parser *p, const char *value)
+{
+	free(p->block.template);
+	p->block.template = parser_strdup(p, value);
+	p->block.template_at = p->at;
+}
+
+const struct config_option config_zone_options[] = {
+    {"file", set_file, false},
+    {"template", set_template, false}, /* not in a template */
+};
+
+static void set_zone_dir(struct config_parser *p, const char *value)
+{
+	struct config_zone_dir *dir =
+	    parser_grow(p, &p->zone_dir, &p->zone_dir_nr, sizeof(*dir));
+
+	if (!dir)
+		return;
+	dir->path = parser_strdup(p, value);
+	dir->at = p->at;
+}
+
+const struct config_option config_zone_dir_option = {"zone-dir", set_zone_dir,
+						     true};
+
+void config_zone_end(struct config_parser *p, const char *title)
+{
+	struct config_pending *zone =
+	    parser_grow(p, &p->pending, &p->pending_nr, sizeof(*zone));
+
+	if (zone) {
+		zone->title = parser_strdup(p, title);
+		zone->block = p->block;
+		zone->at = p->at;
+	} else {
+		free(p->block.file);
+		free(p->block.template);
+	}
+	p->block = (struct config_block){0};
+}
+
+static struct config_template *find_template(struct config_parser *p,
+					     const char *name)
+{
+	for (unsigned i = 0; i < p->template_nr; i++)
+		if (!strcmp(p->template[i].name, name))
+			return &p->template[i];
+	return NULL;
+}
+
+void config_template_end(struct config_parser *p, const char *title)
+{
+	struct config_template *template = find_template(p, title);
+
+	if (template) {
+		parser_fault(p, "template '%s' was given already at %s:%u",
+			     title, template->at.file, template->at.line);
+		free(p->block.file);
+		p->block = (struct config_block){0};
+		return;
+	}
+	template =
+	    parser_grow(p, &p->template, &p->template_nr, sizeof(*template));
+	if (template) {
+		template->name = parser_strdup(p, title);
+		template->file = p->block.file;
+		template->at = p->at;
+	} else {
+		free(p->block.file);
+	}
+	p->block = (struct config_block){0};
+}
+
+/* Takes file. Name is as written in a block or before ".zone". */
+static void add_zone(struct config_parser *p, const char *name, char *file,
+		     bool from_dir, unsigned seq)
+{
+	uint8_t wire[DNS_NAME_MAX], lower[DNS_NAME_MAX];
+	char text[DNS_NAME_TEXT_MAX];
+	struct config_zone *zone;
+	size_t len;
+	int rc;
+
+	rc = dns_name_from_text(wire, name, strlen(name), NULL);
+	if (rc < 0) {
+		parser_fault(p, "bad zone name '%s'", name);
+		free(file);
+		return;
+	}
+	len = dns_name_lower(lower, wire);
+	dns_name_to_text(text, lower);
+	zone = parser_grow(p, &p->config->zone, &p->config->zone_nr,
+			   sizeof(*zone));
+	if (!zone) {
+		free(file);
+		return;
+	}
+	zone->file = file;
+	zone->name = parser_strdup(p, text);
+	zone->at_file = p->at.file;
+	zone->at_line = p->at.line;
+	zone->seq = seq;
+	zone->from_dir = from_dir;
+	zone->apex = malloc(len);
+	if (zone->apex)
+		memcpy(zone->apex, lower, len);
+	else
+		p->faults->no_memory = true;
+}
+
+/* Name without its final dot, as templates want it. */
+static char *template_file(struct config_parser *p,
+			   const struct config_pending *zone)
+{
+	const char *name =
+	    zone->block.template ? zone->block.template : "default";
+	const struct config_template *template = find_template(p, name);
+	char *file;
+
+	if (!template && zone->block.template) {
+		p->at = zone->block.template_at;
+		parser_fault(p, "no template '%s'", name);
+		return NULL;
+	}
+	if (!template || !template->file) {
+		parser_fault(p, "zone '%s' has no file, nor has template '%s'",
+			     zone->title, name);
+		return NULL;
+	}
+	file = value_expand(template->file, zone->title);
+	if (!file && errno == EINVAL) {
+		p->at = template->at;
+		parser_fault(p, "'%%' is followed by neither s nor %% in '%s'",
+			     template->file);
+	} else if (!file) {
+		p->faults->no_memory = true;
+	}
+	return file;
+}
+
+static void check_file(struct config_parser *p, const char *file)
+{
+	if (p->check == CONFIG_START && access(file, F_OK) && errno == ENOENT)
+		parser_fault(p, "%s: %s", file, strerror(ENOENT));
+}
+
+static void finish_pending(struct config_parser *p, struct config_pending *zone)
+{
+	char *file;
+
+	p->at = zone->at;
+	if (!zone->title)
+		return;
+	if (zone->block.file) {
+		file = zone->block.file;
+		zone->block.file = NULL;
+	} else {
+		file = template_file(p, zone);
+	}
+	if (!file)
+		return;
+	p->at = zone->at;
+	parser_absolute(p, &file);
+	check_file(p, file);
+	add_zone(p, zone->title, file, false, (unsigned)(zone - p->pending));
+}
+
+/* One entry of a folder; others than NAME.zone are passed over. */
+static void dir_entry(struct config_parser *p,
+		      const struct config_zone_dir *dir,
+		      const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name), suffix = strlen(FILE_SUFFIX);
+	char name[sizeof(entry->d_name)];
+	char *file;
+
+	if (len <= suffix || entry->d_name[0] == '.' ||
+	    entry->d_type == DT_DIR ||
+	    strcmp(entry->d_name + len - suffix, FILE_SUFFIX))
+		return;
+	memcpy(name, entry->d_name, len - suffix);
+	name[len - suffix] = '\0';
+	if (asprintf(&file, "%s/%s", dir->path, entry->d_name) < 0)
+		p->faults->no_memory = true;
+	else /* "root" is what a template makes of the root zone's name */
+		add_zone(p, strcmp(name, "root") ? name : ".", file, true,
+			 (unsigned)(dir - p->zone_dir));
+}
+
+static void finish_dir(struct config_parser *p, struct config_zone_dir *dir)
+{
+	struct dirent *entry;
+	DIR *open;
+
+	p->at = dir->at;
+	if (!dir->path)
+		return;
+	parser_absolute(p, &dir->path);
+	open = opendir(dir->path);
+	if (!open) {
+		parser_fault(p, "%s: %s", dir->path, strerror(errno));
+		return;
+	}
+	while ((entry = readdir(open)))
+		dir_entry(p, dir, entry);
+	closedir(open);
+}
+
+static int compare_zones(const void *x, const void *y)
+{
+	const struct config_zone *a = x, *b = y;
+	int rc = dns_name_cmp(a->apex, b->apex);
+
+	if (rc)
+		return rc;
+	if (a->from_dir != b->from_dir)
+		return a->from_dir - b->from_dir;
+	if (a->seq != b->seq)
+		return a->seq < b->seq ? -1 : 1;
+	/* A folder has no order of its own. */
+	return strcmp(a->file, b->file);
+}
+
+static void free_zone(struct config_zone *zone)
+{
+	free(zone->apex);
+	free(zone->name);
+	free(zone->file);
+}
+
+/* Keeps the first of each name; all but files beside a block are faults. */
+static void drop_doubles(struct config_parser *p)
+{
+	struct config_zone *zone = p->config->zone;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < p->config->zone_nr; i++) {
+		struct config_zone *first = &zone[kept ? kept - 1 : 0];
+
+		if (!kept || !dns_name_eq(first->apex, zone[i].apex)) {
+			zone[kept++] = zone[i];
+			continue;
+		}
+		p->at = (struct config_place){zone[i].at_file, zone[i].at_line};
+		if (!zone[i].from_dir)
+			parser_fault(p, "zone %s was given already at %s:%u",
+				     zone[i].name, first->at_file,
+				     first->at_line);
+		else if (first->from_dir)
+			parser_fault(p, "zone %s has two files: %s and %s",
+				     zone[i].name, first->file, zone[i].file);
+		free_zone(&zone[i]);
+	}
+	p->config->zone_nr = kept;
+}
+
+void config_zone_finish(struct config_parser *p)
+{
+	for (unsigned i = 0; i < p->pending_nr; i++)
+		finish_pending(p, &p->pending[i]);
+	for (unsigned i = 0; i < p->zone_dir_nr; i++)
+		finish_dir(p, &p->zone_dir[i]);
+	/* An apex is missing when memory was out. */
+	if (p->faults->no_memory || !p->config->zone_nr)
+		return;
+	qsort(p->config->zone, p->config->zone_nr, sizeof(*p->config->zone),
+	      compare_zones);
+	drop_doubles(p);
+}
+
+void config_zone_release(struct config_parser *p)
+{
+	free(p->block.file);
+	free(p->block.template);
+	for (unsigned i = 0; i < p->pending_nr; i++) {
+		free(p->pending[i].title);
+		free(p->pending[i].block.file);
+		free(p->pending[i].block.template);
+	}
+	free(p->pending);
+	for (unsigned i = 0; i < p->template_nr; i++) {
+		free(p->template[i].name);
+		free(p->template[i].file);
+	}
+	free(p->template);
+	for (unsigned i = 0; i < p->zone_dir_nr; i++)
+		free(p->zone_dir[i].path);
+	free(p->zone_dir);
+}

@@ -36,15 +36,22 @@ END_TEST
 
 START_TEST(same_mnemonics_as_ldns)
 {
+	unsigned compared = 0;
+
 	for (unsigned type = 1; type < 65536; type++) {
 		const ldns_rr_descriptor *d = ldns_rr_descript((uint16_t)type);
 		const struct dns_type *row = dns_type_find((uint16_t)type);
 
 		if (!d || !d->_name || !strncmp(d->_name, "TYPE", 4))
 			continue;
+		/* 1.8.4 gives WALLET the name TXT, which reads back as TXT. */
+		if (ldns_get_rr_type_by_name(d->_name) != type)
+			continue;
 		ck_assert_msg(row, "%s", d->_name);
 		ck_assert_str_eq(row->mnemonic, d->_name);
+		compared++;
 	}
+	ck_assert_uint_gt(compared, 70);
 }
 END_TEST
 

@@ -43,10 +43,10 @@ optout() {
 	keep "$2" "$3" "$4"
 }
 
-mkdir -p zones/root
+# root.zone in a zone-dir is the root zone.
 nsec nsec.example. zones/unsigned/nsec.example.zone \
 	zones/nsec.example.zone 'Signed with NSEC.'
 optout nsec3.example. zones/unsigned/nsec3.example.zone \
 	zones/nsec3.example.zone 'Signed with NSEC3 and opt-out.'
 nsec . zones/unsigned/root.zone \
-	zones/root/root.zone 'The shape of the root zone in small, NSEC.'
+	zones/root.zone 'The shape of the root zone in small, NSEC.'

@@ -74,7 +74,7 @@ static enum dns_rcode check_question(const struct query *query)
 static void answer_query(struct query_ctx *ctx, struct answer *answer,
 			 struct query *query, const struct zone_set *set)
 {
-	answer->rcode = check_question(query);
+	answer->rcode = (uint16_t)check_question(query);
 	if (answer->rcode)
 		return;
 	/* RFC 1995 section 2: over UDP the SOA alone is a whole answer. */

@@ -57,7 +57,7 @@ static enum scan_kind fail(struct scan *scan, uint64_t line, const char *error)
 static enum scan_kind fail_file(struct scan *scan, uint64_t line,
 				const char *error)
 {
-	scan->eof = true;
+	scan->eof = scan->lost = true;
 	scan->start = scan->end = 0;
 	scan->depth = 0;
 	return fail(scan, line, error);
@@ -339,6 +339,7 @@ static enum scan_kind end_of_file(struct scan *scan)
 		return SCAN_ERROR;
 	if (scan->depth) {
 		scan->depth = 0;
+		scan->lost = true;
 		return fail(scan, scan->open_line, "unbalanced '('");
 	}
 	if (!scan->in_line)
@@ -424,7 +425,7 @@ enum scan_kind scan_skip_line(struct scan *scan)
 
 	while (scan->in_line) {
 		kind = scan_next(scan, &token);
-		if (kind == SCAN_ERROR && scan->eof && scan->start == scan->end)
+		if (kind == SCAN_ERROR && scan->lost)
 			return kind;
 	}
 	return kind;

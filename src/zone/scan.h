@@ -40,6 +40,7 @@ struct scan {
 	uint64_t open_line;	     /* of the open parenthesis */
 	uint64_t cut_line;	     /* where ';' touches a word: x;y, else 0 */
 	bool started, eof, line_start, in_line, indented;
+	bool lost;		   /* the rest of the file was, with an error */
 	bool adjacent, after_word; /* to the token before, which is a word */
 	const char *error;	   /* static text */
 	uint64_t error_line;

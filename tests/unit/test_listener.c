@@ -49,8 +49,8 @@ static const char *const bad[] = {
     "fe80::1%nosuchdevice@53",
     "fe80::1%@53",
     "::1@53@53",
-    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-    "aaaaaaaaaaaaaaa@53",
+    ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+     "aaaaaaaaaaaaaaa@53"),
 };
 
 START_TEST(parse_good)

@@ -115,7 +115,7 @@ START_TEST(suffix)
 	ck_assert_int_eq(dns_name_suffix(name, (const uint8_t *)""), 16);
 	ck_assert_int_eq(dns_name_suffix(origin, name), -1);
 	ck_assert_int_eq(
-	    dns_name_suffix((const uint8_t *)"\013ww7example\3com", origin),
+	    dns_name_suffix((const uint8_t *)"\016ww\7example\3com", origin),
 	    -1);
 	ck_assert(dns_name_eq(name, (const uint8_t *)"\3WWW\7example\3com"));
 	ck_assert(!dns_name_eq(name, origin));

@@ -14,6 +14,8 @@
 #ifndef ZONE_BUILD_H
 #define ZONE_BUILD_H
 
+#include <time.h>
+
 #include "zone/report.h"
 #include "zone/snapshot.h"
 
@@ -37,6 +39,9 @@ struct zone_record {
 struct zone_builder *zone_build_new(const uint8_t *apex,
 				    struct snapshot *previous, size_t size_hint,
 				    struct zone_report *report);
+
+/* The time that RRSIGs are checked against: now, unless set. */
+void zone_build_set_now(struct zone_builder *builder, time_t now);
 
 /*
  * Adds one record; its octets are copied. A record outside the zone is warned

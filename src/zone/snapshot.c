@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finding a node in a snapshot. snapshot_find() is in the path of every query:
+ * one slot, most often one node, no branch on the shape of the name.
+ */
+#include "zone/snapshot.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/octets.h"
+#include "dns/fold.h"
+#include "zone/arena.h"
+#include "zone/index.h"
+
+struct snapshot *snapshot_get(struct snapshot *snapshot)
+{
+	atomic_fetch_add_explicit(&snapshot->refs, 1, memory_order_relaxed);
+	return snapshot;
+}
+
+void snapshot_put(struct snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	if (atomic_fetch_sub_explicit(&snapshot->refs, 1,
+				      memory_order_acq_rel) > 1)
+		return;
+	/* Without an arena all of it is one block. */
+	if (snapshot->arena) {
+		index_free(snapshot);
+		arena_put(snapshot->arena);
+	}
+	free(snapshot);
+}
+
+const struct node *snapshot_find(const struct snapshot *snapshot, uint64_t hash,
+				 const uint8_t *lower, unsigned len)
+{
+	const struct snapshot_slot *slot = snapshot->slot;
+	uint32_t i = snapshot_slot_of(snapshot, hash);
+
+	while (slot[i].node) {
+		if (slot[i].tag == (uint32_t)hash) {
+			const struct node *node =
+			    snapshot_node(snapshot, slot[i].node);
+
+			if (node->owner_len == len &&
+			    dns_fold_eq(node->owner, lower, len))
+				return node;
+		}
+		if (++i == snapshot->slot_nr)
+			i = 0;
+	}
+	return NULL;
+}
+
+const struct node *snapshot_find_nsec(const struct snapshot *snapshot,
+				      const uint8_t *name)
+{
+	uint32_t low = 0, high = snapshot->nsec_nr;
+
+	if (!high)
+		return NULL;
+	/* low: how many nodes are at or before the name. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct node *node =
+		    snapshot_node(snapshot, snapshot->nsec[middle]);
+
+		if (dns_name_cmp(node->owner, name) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	low = low ? low - 1 : snapshot->nsec_nr - 1;
+	return snapshot_node(snapshot, snapshot->nsec[low]);
+}
+
+static int hash_cmp(const struct snapshot_nsec3 *entry,
+		    const uint8_t hash[NSEC3_HASH_LEN])
+{
+	return memcmp(entry->hash, hash, NSEC3_HASH_LEN);
+}
+
+/*
+ * Where in [0, nr) a hash would lie if they were spread evenly, which they are;
+ * the range that holds it is then doubled outwards.
+ */
+static void nsec3_range(const struct snapshot *snapshot,
+			const uint8_t hash[NSEC3_HASH_LEN], uint32_t *low,
+			uint32_t *high)
+{
+	const struct snapshot_nsec3 *nsec3 = snapshot->nsec3;
+	uint32_t nr = snapshot->nsec3_nr, step = 8;
+	uint32_t guess = (uint32_t)((uint64_t)get_u32(hash) * nr >> 32);
+
+	if (hash_cmp(&nsec3[guess], hash) <= 0) {
+		*low = guess;
+		*high = nr;
+		for (; step < nr - *low; *low += step, step *= 2) {
+			if (hash_cmp(&nsec3[*low + step], hash) <= 0)
+				continue;
+			*high = *low + step;
+			break;
+		}
+		return;
+	}
+	*low = 0;
+	*high = guess;
+	for (; step < *high; *high -= step, step *= 2) {
+		if (hash_cmp(&nsec3[*high - step], hash) > 0)
+			continue;
+		*low = *high - step;
+		break;
+	}
+}
+
+const struct node *snapshot_find_nsec3(const struct snapshot *snapshot,
+				       const uint8_t hash[NSEC3_HASH_LEN],
+				       bool *match)
+{
+	const struct snapshot_nsec3 *nsec3 = snapshot->nsec3;
+	uint32_t low, high;
+
+	*match = false;
+	if (!snapshot->nsec3_nr)
+		return NULL;
+	nsec3_range(snapshot, hash, &low, &high);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (hash_cmp(&nsec3[middle], hash) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	low = low ? low - 1 : snapshot->nsec3_nr - 1;
+	*match = !hash_cmp(&nsec3[low], hash);
+	return snapshot_node(snapshot, nsec3[low].node);
+}

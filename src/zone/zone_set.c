@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The table of zones: linear probing, half of the slots in use at most. Few
+ * servers have apexes of many lengths, so a look-up first leaves out the
+ * suffixes that are longer or shorter than any apex.
+ */
+#include "zone/zone_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dns/fold.h"
+
+#define SLOTS_MIN 8u
+#define SLOTS_MAX (1u << 31)
+
+struct zone_set *zone_set_new(uint32_t zone_nr)
+{
+	struct zone_set *set = calloc(1, sizeof(*set));
+	uint64_t slot_nr = SLOTS_MIN;
+
+	if (!set)
+		return NULL;
+	while (slot_nr < (uint64_t)zone_nr * 2)
+		slot_nr *= 2;
+	if (slot_nr <= SLOTS_MAX)
+		set->slot = calloc(slot_nr, sizeof(*set->slot));
+	if (!set->slot) {
+		free(set);
+		return NULL;
+	}
+	set->slot_nr = (uint32_t)slot_nr;
+	set->label_min = DNS_LABELS_MAX;
+	return set;
+}
+
+/* The slot of a zone, or the empty one where it would go. */
+static struct zone *slot_of(const struct zone_set *set, uint64_t hash,
+			    const uint8_t *apex, size_t len)
+{
+	uint32_t mask = set->slot_nr - 1, i = (uint32_t)(hash >> 32) & mask;
+
+	for (;; i = (i + 1) & mask) {
+		struct zone *zone = &set->slot[i];
+
+		if (!zone->apex_len)
+			return zone;
+		if (zone->hash == hash && zone->apex_len == len &&
+		    dns_fold_eq(zone->apex, apex, len))
+			return zone;
+	}
+}
+
+static int zone_init(struct zone_set *set, struct zone *zone, uint64_t hash,
+		     const uint8_t *apex)
+{
+	size_t len = dns_name_len(apex);
+	unsigned label_nr = dns_name_label_nr(apex);
+
+	/* One slot stays empty, or a search would never end. */
+	if (set->zone_nr + 1 >= set->slot_nr)
+		return -ENOMEM;
+	zone->apex = malloc(len);
+	if (!zone->apex)
+		return -ENOMEM;
+	dns_name_lower(zone->apex, apex);
+	zone->apex_len = (uint8_t)len;
+	zone->label_nr = (uint8_t)label_nr;
+	zone->hash = hash;
+	set->zone_nr++;
+	if (label_nr < set->label_min)
+		set->label_min = (uint8_t)label_nr;
+	if (label_nr > set->label_max)
+		set->label_max = (uint8_t)label_nr;
+	return 0;
+}
+
+int zone_set_put(struct zone_set *set, const uint8_t *apex,
+		 struct snapshot *snapshot, enum zone_state state)
+{
+	uint64_t hash = dns_name_hash(apex);
+	struct zone *zone = slot_of(set, hash, apex, dns_name_len(apex));
+	int err;
+
+	if (!zone->apex_len) {
+		err = zone_init(set, zone, hash, apex);
+		if (err)
+			return err;
+	}
+	if (snapshot)
+		snapshot_get(snapshot);
+	snapshot_put(zone->snapshot);
+	zone->snapshot = snapshot;
+	zone->state = state;
+	return 0;
+}
+
+struct zone_set *zone_set_copy(const struct zone_set *set, uint32_t extra)
+{
+	struct zone_set *copy = zone_set_new(set->zone_nr + extra);
+
+	if (!copy)
+		return NULL;
+	for (uint32_t i = 0; i < set->slot_nr; i++) {
+		const struct zone *zone = &set->slot[i];
+
+		if (!zone->apex_len)
+			continue;
+		if (zone_set_put(copy, zone->apex, zone->snapshot,
+				 zone->state)) {
+			zone_set_free(copy);
+			return NULL;
+		}
+	}
+	return copy;
+}
+
+void zone_set_free(struct zone_set *set)
+{
+	if (!set)
+		return;
+	for (uint32_t i = 0; i < set->slot_nr; i++) {
+		snapshot_put(set->slot[i].snapshot);
+		free(set->slot[i].apex);
+	}
+	free(set->slot);
+	free(set);
+}
+
+const struct zone *zone_set_find(const struct zone_set *set,
+				 const struct dns_labels *labels,
+				 unsigned first, unsigned *label)
+{
+	/* Suffix i has label_nr - i labels. */
+	unsigned i = first, nr = labels->label_nr;
+
+	if (nr > set->label_max && nr - set->label_max > i)
+		i = nr - set->label_max;
+	for (; i <= nr && nr - i >= set->label_min; i++) {
+		unsigned offset = labels->offset[i];
+		const struct zone *zone =
+		    slot_of(set, labels->hash[i], labels->lower + offset,
+			    labels->len - offset);
+
+		if (zone->apex_len) {
+			*label = i;
+			return zone;
+		}
+	}
+	return NULL;
+}

@@ -24,6 +24,7 @@ uint64_t fragment_key(const uint8_t *owner, unsigned apex_label_nr)
 	for (const uint8_t *p = owner; *p; p += *p + 1)
 		offset[nr++] = (uint8_t)(p - owner);
 	for (nr -= apex_label_nr; nr-- > 0 && len < 8; len++) {
+		/* cppcheck-suppress uninitvar; nr is below the label count */
 		const uint8_t *label = owner + offset[nr];
 
 		for (unsigned i = 1; i <= *label && len < 8; i++) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # clang-tidy over some files, with the includes and definitions of LINT_CFLAGS
-# and none of the compiler's warnings. usage: tidy.sh TOOL BUILD-TREE FILE...
+# and none of the compiler's warnings; main.c wants a path.
+# usage: tidy.sh TOOL BUILD-TREE FILE...
 tool=$1
 build=$2
 shift 2
@@ -12,4 +13,4 @@ for flag in ${LINT_CFLAGS:-}; do
 	esac
 done
 # shellcheck disable=SC2086
-exec "$tool" --quiet "$@" -- $flags 2>/dev/null
+exec "$tool" --quiet "$@" -- $flags '-DCONFIG_FILE="zcdns.conf"' 2>/dev/null

@@ -2,10 +2,10 @@
 /*
  * RDATA: presentation form to wire form and back, and the check of wire form.
  *
- * Wire form here is uncompressed and in the form of dns/type.h. Frequent types
- * are converted by the code of zone/rdata*.c; the rest go through ldns, one
- * RDATA at a time, with its result checked (ldns accepts and alters too much).
- * All functions may be called from any thread.
+ * Wire form here is uncompressed and in the form of dns/type.h. All types that
+ * have a form are converted here: ldns accepts and alters too much, so that
+ * checks around it would have been parsers themselves. It is the second opinion
+ * in the tests. All functions may be called from any thread.
  */
 #ifndef ZONE_RDATA_H
 #define ZONE_RDATA_H
@@ -25,7 +25,9 @@ struct rdata_error {
  * completes relative names. The generic form \# (RFC 3597) is accepted for
  * every type and checked against the form of a known one.
  * Writes at most RDATA_MAX octets to out. Returns the length, or -EINVAL with
- * error filled in and the rest of the line unread.
+ * error filled in; scan_skip_line() then gets to the end of the line, whether
+ * that has been read or not. A type without a form is read as \# only, and the
+ * error names it.
  */
 int rdata_from_text(uint8_t *out, uint16_t type, struct scan *scan,
 		    const uint8_t *origin, struct rdata_error *error);

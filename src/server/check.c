@@ -1,35 +1,80 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checking a configuration and its zones. */
+/* Checking a configuration and its zones, as the user that will serve them. */
 #include <config.h>
 
 #include "server/check.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "server/config.h"
+#include "server/loader.h"
 
-static void print_faults(const struct fault_list *faults)
+/* A configuration only root can read starts, but cannot be reloaded. */
+static int become_user(const struct config *config)
 {
-	for (unsigned i = 0; i < faults->nr; i++)
-		fprintf(stderr, "%s\n", faults->text[i]);
-	if (faults->no_memory)
-		fprintf(stderr, "out of memory\n");
+	const struct privilege *privilege = &config->privilege;
+	int rc = geteuid() ? 0 : privilege_drop(privilege);
+
+	if (rc) {
+		fprintf(stderr, "user %s: %s\n", privilege->user,
+			strerror(-rc));
+		return rc;
+	}
+	for (unsigned i = 0; i < config->text.file_nr; i++)
+		if (access(config->text.file[i], R_OK))
+			fprintf(stderr, "%s: %s as user %s (warning)\n",
+				config->text.file[i], strerror(errno),
+				privilege->user);
+	return 0;
+}
+
+static int check_zones(const struct config *config)
+{
+	struct zones zones = {.checking = true};
+	struct zones_tally tally;
+	struct loader loader;
+	int rc = zones_configure(&zones, config);
+
+	if (!rc)
+		rc = loader_start(&loader, &zones, NULL, NULL, NULL);
+	if (rc) {
+		fprintf(stderr, "zones: %s\n", strerror(-rc));
+		zones_release(&zones);
+		return rc;
+	}
+	loader_join(&loader);
+	zones_tally(&zones, &tally);
+	printf("%u zones, %llu records, %u zones with faults\n",
+	       tally.loaded + tally.failed, (unsigned long long)tally.record_nr,
+	       tally.failed);
+	zones_release(&zones);
+	return tally.failed ? -EINVAL : 0;
+}
+
+static int read_config(struct config *config, const char *path)
+{
+	struct fault_list faults = {0};
+	bool bad;
+
+	config_read(config, path, CONFIG_START, &faults);
+	fault_print(&faults, stderr);
+	bad = fault_any(&faults);
+	fault_release(&faults);
+	return bad ? -EINVAL : 0;
 }
 
 int check_run(const char *path)
 {
-	struct fault_list faults = {0};
 	struct config config;
-	int status = EXIT_FAILURE;
+	int rc = read_config(&config, path);
 
-	config_read(&config, path, CONFIG_START, &faults);
-	print_faults(&faults);
-	if (!fault_any(&faults))
-		status = EXIT_SUCCESS;
+	if (!rc)
+		rc = become_user(&config);
+	if (!rc)
+		rc = check_zones(&config);
 	config_release(&config);
-	fault_release(&faults);
-	return status;
+	return rc ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -384,6 +384,19 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
+char *config_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = folder_of(path), *out;
+
+	if (!folder)
+		return NULL;
+	if (asprintf(&out, "%s/%s", folder, slash ? slash + 1 : path) < 0)
+		out = NULL;
+	free(folder);
+	return out;
+}
+
 static void finish_directory(struct config_parser *p)
 {
 	char *given = p->directory;

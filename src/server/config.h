@@ -69,6 +69,13 @@ void config_read(struct config *config, const char *path,
 		 enum config_check check, struct fault_list *faults);
 
 /*
+ * The path of a configuration file, absolute, its last part not resolved when
+ * it is a link: the file it leads to may become another. Malloced; NULL with
+ * errno.
+ */
+char *config_path(const char *path);
+
+/*
  * Calls differs for each option of section server that is not the same in
  * both: it takes a restart to change it.
  */

@@ -47,6 +47,14 @@ void fault_add(struct fault_list *list, const char *file, unsigned line,
 	list->text[list->nr++] = text;
 }
 
+void fault_print(const struct fault_list *list, FILE *out)
+{
+	for (unsigned i = 0; i < list->nr; i++)
+		fprintf(out, "%s\n", list->text[i]);
+	if (list->no_memory)
+		fprintf(out, "out of memory\n");
+}
+
 void fault_release(struct fault_list *list)
 {
 	for (unsigned i = 0; i < list->nr; i++)

@@ -8,6 +8,7 @@
 #define SERVER_FAULT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct fault_list {
 	char **text;
@@ -25,6 +26,9 @@ static inline bool fault_any(const struct fault_list *list)
 {
 	return list->nr || list->no_memory;
 }
+
+/* One a line. */
+void fault_print(const struct fault_list *list, FILE *out);
 
 void fault_release(struct fault_list *list);
 

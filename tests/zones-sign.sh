@@ -36,7 +36,7 @@ nsec() {
 optout() {
 	key=$(cd "$work" && dnssec-keygen -q -a ECDSAP256SHA256 -f KSK "$1")
 	cat "$2" "$work/$key.key" > "$work/unsigned"
-	dnssec-signzone -q -z -A -3 - -H 0 -o "$1" -s $first -e $last -N keep \
+	dnssec-signzone -q -z -A -3 - -H 0 -o "$1" -s $first -e $last -N keep -d "$work" \
 		-O full -f "$work/signed" "$work/unsigned" "$work/$key" \
 		> /dev/null
 	sed -i '/^;/d' "$work/signed"

@@ -226,7 +226,7 @@ static int read_param(struct rdata_input *in, int *key)
 	const char *equals = memchr(text, '=', in->token.len);
 	size_t len = equals ? (size_t)(equals - text) : in->token.len;
 	size_t value_len = equals ? in->token.len - len - 1 : 0;
-	int format;
+	int format = SVCB_INVALID;
 
 	if (read_key(in, len, key, &format))
 		return -EINVAL;

@@ -4,6 +4,8 @@
  * open descriptor, not from the path: when the file is replaced between the
  * two, the note is about the text that was read.
  */
+#include <config.h>
+
 #include "zone/source.h"
 
 #include <errno.h>

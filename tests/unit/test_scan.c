@@ -287,6 +287,22 @@ START_TEST(B_ZS15_comment_that_cuts_a_word)
 }
 END_TEST
 
+/* Lines are counted past 32 bits. */
+START_TEST(B_ZS20_line_over_32_bits)
+{
+	struct scan scan;
+
+	scan_init_text(&scan, "\n\n(\n)\n\"\n", 8);
+	scan.line = 4294967294;
+	run(&scan);
+	ck_assert_str_eq(got, "!4294967298:unbalanced quotes/.");
+	scan_init_text(&scan, "\n\n(\n", 4);
+	scan.line = 4294967294;
+	run(&scan);
+	ck_assert_str_eq(got, "!4294967296:unbalanced '('/.");
+}
+END_TEST
+
 START_TEST(token_for_a_message)
 {
 	char text[SCAN_TEXT_MAX], word[300];
@@ -317,6 +333,7 @@ int main(void)
 	tcase_add_test(tcase, read_error);
 	tcase_add_test(tcase, rest_of_a_line_is_skipped);
 	tcase_add_test(tcase, B_ZS15_comment_that_cuts_a_word);
+	tcase_add_test(tcase, B_ZS20_line_over_32_bits);
 	tcase_add_test(tcase, token_for_a_message);
 	return unit_run("scan", tcase);
 }

@@ -90,7 +90,7 @@ static const struct load_row rows[] = {
     {"short", "$GENERATE 1-3 a A\nb" C1, "b.z.test." CX,
      Z "$GENERATE without RDATA\n"},
     {"empty", "$GENERATE 1-3 a 60 A \"\"\nb" C1, "b.z.test." CX,
-     Z "A: unexpected end of line\n"},
+     Z "A: IPv4 address is missing\n"},
     {"the fault is reported once, and what came before it is there",
      "$GENERATE 254-300 a 60 A 192.0.2.$\nb" C1,
      "a.z.test. 60 A c00002fe\na.z.test. 60 A c00002ff\nb.z.test." CX,

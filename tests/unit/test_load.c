@@ -184,7 +184,7 @@ static const struct load_row bad_rows[] = {
        "E z.zone:3: z.test: type is missing\n"},
     {"RDATA that is cut short leaves the next line alone",
      "a 9 A\nb 9 A 192.0.2.1\n", "b.z.test. 9 A c0000201\n",
-     Z "A: unexpected end of line\n"},
+     Z "A: IPv4 address is missing\n"},
     {"owner", " 9 A 192.0.2.1\nb 9 A 192.0.2.1\n", "b.z.test. 9 A c0000201\n",
      Z "indented, but there is no owner before: '9'\n"},
     {"owner",

@@ -274,6 +274,7 @@ static int make_records(struct loader *loader, struct load_file *file,
 	for (; value <= generate->stop && !rc; value += generate->step)
 		rc = make_record(loader, file, generate, (uint32_t)value,
 				 header);
+	header->owner = NULL;
 	return rc;
 }
 

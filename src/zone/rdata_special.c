@@ -235,10 +235,10 @@ static int apl_item(struct rdata_input *in, uint8_t out[4 + 16])
 	const char *p = in->token.text, *end = p + in->token.len;
 	const char *colon, *slash;
 	uint64_t family, prefix;
-	uint8_t not = *p == '!' ? APL_NOT : 0;
+	uint8_t negation = *p == '!' ? APL_NOT : 0;
 	unsigned len;
 
-	p += not != 0;
+	p += negation != 0;
 	colon = memchr(p, ':', (size_t)(end - p));
 	slash = memchr(p, '/', (size_t)(end - p));
 	if (!colon || !slash || slash < colon ||
@@ -256,7 +256,7 @@ static int apl_item(struct rdata_input *in, uint8_t out[4 + 16])
 		len--;
 	put_u16(out, (uint16_t)family);
 	out[2] = (uint8_t)prefix;
-	out[3] = (uint8_t)(len | not );
+	out[3] = (uint8_t)(len | negation);
 	return (int)len + 4;
 }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Multishot receive of UDP sockets into the provided buffer ring.
+ */
+#ifndef URING_RECV_H
+#define URING_RECV_H
+
+#include <sys/socket.h>
+
+#include "uring/buffer.h"
+#include "uring/datagram.h"
+
+struct receiver {
+	struct ring *ring;
+	struct buffer_ring buffers;
+	struct msghdr header; /* the kernel reads it at each arming */
+	uint64_t rearms;      /* multishots armed again */
+	uint64_t enobufs;     /* because buffers had run out */
+};
+
+/* Returns 0 or -errno. */
+int recv_init(struct receiver *receiver, struct ring *ring);
+
+/* After ring_release(). */
+void recv_release(struct receiver *receiver);
+
+/* Arms the receive of a socket, to be submitted with the next entry. */
+void recv_arm(struct receiver *receiver, int fd, uint32_t index);
+
+/*
+ * Takes a RING_RECV completion. True: datagram is filled and has to be handled,
+ * then recv_done() called. A receive that the kernel has ended (no F_MORE) is
+ * armed again by recv_done(), or here when false is returned.
+ */
+bool recv_take(struct receiver *receiver, const struct ring_event *event,
+	       int fd, struct datagram *datagram);
+void recv_done(struct receiver *receiver, const struct ring_event *event,
+	       int fd);
+
+#endif

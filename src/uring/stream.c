@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SQEs of TCP sockets and of the eventfd that wakes a worker.
+ */
+#include "uring/stream.h"
+
+#include <sys/socket.h>
+
+#define GROUP_TCP 1
+
+static const struct buffer_shape tcp_shape = {
+    .nr = 32,
+    .len = STREAM_READ_MAX,
+};
+
+int stream_init(struct buffer_ring *buffers, struct ring *ring)
+{
+	return buffer_init(buffers, ring, GROUP_TCP, &tcp_shape);
+}
+
+void stream_accept(struct ring *ring, int fd, uint32_t index)
+{
+	struct io_uring_sqe *sqe = ring_sqe(ring);
+
+	io_uring_prep_multishot_accept(sqe, fd, NULL, NULL, SOCK_CLOEXEC);
+	ring_tag(sqe, RING_ACCEPT, index);
+}
+
+void stream_cancel_accept(struct ring *ring, uint32_t index)
+{
+	struct io_uring_sqe *sqe = ring_sqe(ring);
+
+	io_uring_prep_cancel64(sqe, ring_encode(RING_ACCEPT, index), 0);
+	ring_tag(sqe, RING_NONE, 0);
+}
+
+void stream_receive(struct ring *ring, const struct buffer_ring *buffers,
+		    int fd, uint32_t index)
+{
+	struct io_uring_sqe *sqe = ring_sqe(ring);
+
+	io_uring_prep_recv(sqe, fd, NULL, STREAM_READ_MAX, 0);
+	sqe->flags |= IOSQE_BUFFER_SELECT;
+	sqe->buf_group = buffers->group;
+	ring_tag(sqe, RING_TCP_RECV, index);
+}
+
+void stream_send(struct ring *ring, int fd, const void *data, uint32_t len,
+		 uint32_t index)
+{
+	struct io_uring_sqe *sqe = ring_sqe(ring);
+
+	io_uring_prep_send(sqe, fd, data, len, MSG_NOSIGNAL);
+	ring_tag(sqe, RING_TCP_SEND, index);
+}
+
+void stream_wake(struct ring *ring, int fd, uint64_t *value)
+{
+	struct io_uring_sqe *sqe = ring_sqe(ring);
+
+	io_uring_prep_read(sqe, fd, value, sizeof(*value), 0);
+	ring_tag(sqe, RING_WAKE, 0);
+}

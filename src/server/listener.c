@@ -5,9 +5,6 @@
  * when all members agree, and a member that lacks an option answers some of
  * the clients wrongly.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "server/listener.h"
 
 #include <arpa/inet.h>
@@ -27,8 +24,9 @@
 
 #define DNS_PORT 53
 /* A burst of 64 queries costs the kernel about 50 KiB of truesize. */
-#define UDP_BUFFER  (8 << 20)
-#define TCP_BACKLOG 1024
+#define UDP_BUFFER     (8 << 20)
+#define TCP_BACKLOG    1024
+#define ANY_PORT_TRIES 16
 
 struct option {
 	int level, name, value;
@@ -277,8 +275,8 @@ static int open_all(struct listener *listener, const char **what)
 	return 0;
 }
 
-int listener_open(struct listener *listener, unsigned worker_nr,
-		  const char **what)
+static int open_once(struct listener *listener, unsigned worker_nr,
+		     const char **what)
 {
 	int error = -ENOMEM;
 
@@ -296,6 +294,25 @@ int listener_open(struct listener *listener, unsigned worker_nr,
 	return 0;
 release:
 	listener_release(listener);
+	return error;
+}
+
+/*
+ * The port that the kernel picked for UDP may be somebody's on TCP; then
+ * another one is as good.
+ */
+int listener_open(struct listener *listener, unsigned worker_nr,
+		  const char **what)
+{
+	bool any_port = !listener->addr.in.sin_port;
+	int error;
+
+	for (unsigned i = 0; i < ANY_PORT_TRIES; i++) {
+		error = open_once(listener, worker_nr, what);
+		if (error != -EADDRINUSE || !any_port)
+			break;
+		listener->addr.in.sin_port = 0;
+	}
 	return error;
 }
 

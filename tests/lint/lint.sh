@@ -33,6 +33,10 @@ bad() {
 run() {
 	step yes layers
 	sh tests/lint/layers.sh . || bad layers
+	step yes 'file size'
+	wc -l $sources | awk '$1 > 600 && $2 != "total" {
+		print $2 ": " $1 " lines, more than 600"; bad = 1
+	} END { exit bad }' || bad 'file size'
 	if step "$CLANG_FORMAT" clang-format; then
 		"$CLANG_FORMAT" --dry-run -Werror --ferror-limit=3 $sources || bad clang-format
 	fi

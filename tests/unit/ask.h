@@ -77,6 +77,23 @@ static inline void ask_zone(const char *apex, const char *text)
 	snapshot_put(snapshot);
 }
 
+/* A sample zone of zones/, file name NAME.zone. */
+static inline void ask_zone_file(const char *apex)
+{
+	static char text[200000];
+	const char *srcdir = getenv("srcdir");
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/zones/%s.zone", srcdir ? srcdir : ".",
+		 apex);
+	file = fopen(path, "r");
+	ck_assert_msg(file, "%s: cannot be opened", path);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	ask_zone(apex, text);
+}
+
 static inline void ask_release(void)
 {
 	zone_set_free(ask_set);
@@ -168,6 +185,19 @@ static inline void ask_section(char *out, ldns_rr_list *list)
 		free(text[i]);
 	}
 	free(text);
+}
+
+/* A question to ldns' view of the reply; the caller frees it. */
+static inline ldns_pkt *ask_pkt(const struct ask *ask)
+{
+	static uint8_t reply[DNS_MESSAGE_MAX];
+	uint8_t message[600];
+	size_t len = ask_message(ask, message);
+	ldns_pkt *pkt = NULL;
+
+	len = ask_raw(message, len, ask->tcp, reply);
+	ck_assert_int_eq(ldns_wire2pkt(&pkt, reply, len), LDNS_STATUS_OK);
+	return pkt;
 }
 
 /* A reply as one line; static, valid until the next call. */

@@ -44,6 +44,7 @@ static inline struct snapshot *ask_snapshot(const char *apex, const char *text)
 	char path[] = "/tmp/zcdns-unit-XXXXXX";
 	struct zone_report report = {.emit = ask_emit, .zone = apex};
 	struct zone_load_result result;
+	struct snapshot *snapshot;
 	uint8_t name[DNS_NAME_MAX];
 	int fd = mkstemp(path);
 	FILE *file;
@@ -56,9 +57,9 @@ static inline struct snapshot *ask_snapshot(const char *apex, const char *text)
 	if (zone_load(&result, name, path, NULL, &report))
 		result.snapshot = NULL;
 	unlink(path);
-	snapshot_get(result.snapshot);
+	snapshot = result.snapshot ? snapshot_get(result.snapshot) : NULL;
 	zone_load_release(&result);
-	return result.snapshot;
+	return snapshot;
 }
 
 /* Adds a zone to the set that ask() uses. text NULL: not loaded. */

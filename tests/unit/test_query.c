@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "query/query.h"
 #include "ask.h"
+
+#include <netinet/in.h>
+
 #include "base/octets.h"
 
 #define ZONE "$TTL 9\n@ SOA ns hm 77 2 3 4 5\n@ NS ns\nns A 192.0.2.7\n"
@@ -16,7 +19,7 @@ static size_t send_raw(const char *name, unsigned type, unsigned class,
 
 	p += dns_name_from_text(p, name, strlen(name), NULL);
 	put_u16(p, (uint16_t)type);
-	put_u16(p + 2, (uint16_t)class);
+	put_u16(p + 2, (uint16_t) class);
 	p += 4;
 	if (opt) {
 		message[11] = 1;
@@ -27,7 +30,8 @@ static size_t send_raw(const char *name, unsigned type, unsigned class,
 }
 
 #define SEND(name, type, class, opt)                                           \
-	send_raw(name, type, class, opt, opt ? sizeof(opt) - 1 : 0)
+	send_raw(name, type, class, *(opt) || sizeof(opt) > 1 ? (opt) : NULL,  \
+		 sizeof(opt) - 1)
 
 static unsigned rcode(void)
 {
@@ -52,8 +56,10 @@ START_TEST(B_HD04_chaos)
 	static const struct {
 		const char *name, *text;
 	} names[] = {
-		{"version.bind", "\2v1"},   {"VERSION.server", "\2v1"},
-		{"hostname.bind", "\3id1"}, {"id.server", "\3id1"},
+	    {"version.bind", "\2v1"},
+	    {"VERSION.server", "\2v1"},
+	    {"hostname.bind", "\3id1"},
+	    {"id.server", "\3id1"},
 	};
 	size_t len;
 
@@ -84,9 +90,8 @@ START_TEST(header_flags)
 	ask_zone("z.test", ZONE);
 	put_u16(message + 2, 0x07ff & ~0x000f);
 	ask_raw(message, len, false, reply);
-	ck_assert_uint_eq(get_u16(reply + 2),
-			  DNS_FLAG_QR | DNS_FLAG_AA | DNS_FLAG_RD |
-				  DNS_FLAG_CD);
+	ck_assert_uint_eq(get_u16(reply + 2), DNS_FLAG_QR | DNS_FLAG_AA |
+						  DNS_FLAG_RD | DNS_FLAG_CD);
 }
 END_TEST
 
@@ -185,17 +190,16 @@ END_TEST
 START_TEST(B_HD01_port_0_is_dropped)
 {
 	const struct sockaddr_in6 addr = {.sin6_family = AF_INET6};
-	const struct query_peer peer = {
-		.addr = (const struct sockaddr *)&addr,
-		.transport = QUERY_UDP};
+	const struct query_peer peer = {.addr = (const struct sockaddr *)&addr,
+					.transport = QUERY_UDP};
 	const struct ask a = {.name = "z.test", .type = "SOA"};
 	uint8_t message[600];
 	size_t len = ask_message(&a, message);
 
 	ask_zone("z.test", ZONE);
-	ck_assert_uint_eq(query_answer(&ask_ctx, ask_set, &peer, message, len,
-				       reply, 1232),
-			  0);
+	ck_assert_uint_eq(
+	    query_answer(&ask_ctx, ask_set, &peer, message, len, reply, 1232),
+	    0);
 }
 END_TEST
 

@@ -41,23 +41,22 @@ START_TEST(B_ED04_limits)
 		int size;
 		bool tc;
 	} cases[] = {
-		{30, 0, false},	     {31, 0, true},
-		{29, 100, false},    {30, 100, true},
-		{29, 511, false},    {30, 512, true},
-		{74, 1232, false},   {75, 1232, true},
-		{75, 65535, true},   {75, 4096, true},
+	    {30, 0, false},    {31, 0, true},	 {29, 100, false},
+	    {30, 100, true},   {29, 511, false}, {30, 512, true},
+	    {74, 1232, false}, {75, 1232, true}, {75, 65535, true},
+	    {75, 4096, true},
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ask a = {.name = "a.z.test", .type = "A",
-				.size = cases[i].size};
+		struct ask a = {
+		    .name = "a.z.test", .type = "A", .size = cases[i].size};
 		uint8_t reply[1232];
 		size_t len;
 
 		add_zone("a A 192.0.%u.%u", cases[i].nr);
 		len = reply_len(&a, reply);
 		ck_assert_msg(!!(get_u16(reply + 2) & DNS_FLAG_TC) ==
-				      cases[i].tc,
+				  cases[i].tc,
 			      "%u records, size %d: %zu octets", cases[i].nr,
 			      cases[i].size, len);
 		ck_assert_uint_eq(get_u16(reply + 6),
@@ -103,7 +102,7 @@ START_TEST(B_ED04_optional_addresses_left_out)
 	struct ask a = {.name = "x.sub.z.test", .type = "A"};
 	char text[8000] = HEAD;
 
-	for (unsigned i = 0; i < 12; i++)
+	for (unsigned i = 0; i < 9; i++)
 		sprintf(text + strlen(text),
 			"sub NS a-name-server-number-%u.far\n"
 			"a-name-server-number-%u.far A 192.0.2.%u\n",
@@ -132,12 +131,14 @@ START_TEST(pointers_move_with_the_owner)
 				"alcut CNAME x.y.cut.deep\n"
 				"dn DNAME deep\n");
 #define MX(n)                                                                  \
-	n " 9 IN MX 10 m.mx.deep.z.test. | " n " 9 IN MX 20 m.deep.z.test. | " n \
-	  " 9 IN MX 30 z.test. | " n " 9 IN MX 40 ."
+	n " 9 IN MX 10 m.mx.deep.z.test. | " n                                 \
+	  " 9 IN MX 20 m.deep.z.test. | " n " 9 IN MX 30 z.test. | " n         \
+	  " 9 IN MX 40 ."
 #define WMX(n)                                                                 \
 	n " 9 IN MX 10 m.deep.z.test. | " n " 9 IN MX 10 m.w.deep.z.test."
-#define CUT "cut.deep.z.test. 9 IN NS ns.cut.deep.z.test.;" \
-	    " ns.cut.deep.z.test. 9 IN A 192.0.2.9"
+#define CUT                                                                    \
+	"cut.deep.z.test. 9 IN NS ns.cut.deep.z.test.;"                        \
+	" ns.cut.deep.z.test. 9 IN A 192.0.2.9"
 	ask_expect("mx.deep.z.test", "MX",
 		   "NOERROR aa; " MX("mx.deep.z.test.") ";;");
 	ask_expect("q.w.deep.z.test", "MX",
@@ -145,19 +146,20 @@ START_TEST(pointers_move_with_the_owner)
 	ask_expect("p.q.w.deep.z.test", "MX",
 		   "NOERROR aa; " WMX("p.q.w.deep.z.test.") ";;");
 	ask_expect("al.z.test", "MX",
-		   "NOERROR aa; al.z.test. 9 IN CNAME mx.deep.z.test. | "
-		   MX("mx.deep.z.test.") ";;");
-	ask_expect("alw.z.test", "MX",
-		   "NOERROR aa; alw.z.test. 9 IN CNAME q.r.w.deep.z.test. | "
-		   WMX("q.r.w.deep.z.test.") ";;");
+		   "NOERROR aa; al.z.test. 9 IN CNAME mx.deep.z.test. | " MX(
+		       "mx.deep.z.test.") ";;");
+	ask_expect(
+	    "alw.z.test", "MX",
+	    "NOERROR aa; alw.z.test. 9 IN CNAME q.r.w.deep.z.test. | " WMX(
+		"q.r.w.deep.z.test.") ";;");
 	ask_expect("x.y.cut.deep.z.test", "A", "NOERROR;; " CUT);
-	ask_expect("alcut.z.test", "A",
-		   "NOERROR aa; alcut.z.test. 9 IN CNAME x.y.cut.deep.z.test.; "
-		   CUT);
+	ask_expect(
+	    "alcut.z.test", "A",
+	    "NOERROR aa; alcut.z.test. 9 IN CNAME x.y.cut.deep.z.test.; " CUT);
 	ask_expect("mx.dn.z.test", "MX",
-		   "NOERROR aa; dn.z.test. 9 IN DNAME deep.z.test. | "
-		   MX("mx.deep.z.test.")
-		   " | mx.dn.z.test. 9 IN CNAME mx.deep.z.test.;;");
+		   "NOERROR aa; dn.z.test. 9 IN DNAME deep.z.test. | " MX(
+		       "mx.deep.z.test.") " | mx.dn.z.test. 9 IN CNAME "
+					  "mx.deep.z.test.;;");
 }
 END_TEST
 

@@ -22,15 +22,28 @@
 #include "zone/place.h"
 #include "zone/run.h"
 
-/* Beside enum node_flag: the node is the previous version's. */
-#define LINK_KEPT (1u << 15)
+/*
+ * Beside enum node_flag, so that later passes leave out what need not be read
+ * again: most nodes of a large zone.
+ */
+enum link_flag {
+	LINK_KEPT = 1 << 15,  /* the node is the previous version's */
+	LINK_REFS = 1 << 14,  /* has an RRset with references */
+	LINK_NSEC = 1 << 13,  /* has an NSEC */
+	LINK_CHECK = 1 << 12, /* has RRSIGs, or more than a message holds */
+	LINK_EMPTY = 1 << 11, /* empty non-terminal */
+	LINK_ALL = 0x1f << 11,
+};
 
 /* Nodes in canonical order with their flags to be. */
 struct link {
 	uint32_t *node; /* offset in stage, or in the previous arena */
 	uint16_t *flags;
-	uint32_t *place; /* NULL in links that need none */
+	uint32_t *place;
 	size_t nr, max;
+	size_t live;  /* octets of all its nodes */
+	size_t fresh; /* octets of those that are not kept */
+	uint64_t record_nr;
 };
 
 struct zone_builder {
@@ -86,6 +99,10 @@ bool node_same(const struct node *a, const struct node *b);
 /* link.c: fills names and nsec3. */
 int link_build(struct zone_builder *builder);
 void link_release(struct link *link);
+
+/* Octets and records of a node that is entered, or (sign -1) taken out. */
+void link_count(struct link *link, const struct node *node, bool kept,
+		int sign);
 
 /* freeze.c */
 int freeze(struct zone_builder *builder, struct snapshot **out);

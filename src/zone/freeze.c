@@ -38,74 +38,47 @@ static const struct node *apex_node(const struct freezer *freezer)
 }
 
 /* Denial proofs are made from nodes that the zone answers for. */
-static bool has_nsec(const struct node *node, uint16_t flags)
+static bool proves(uint16_t flags)
 {
-	const struct rrset *rrset;
-
-	if (flags & NODE_BELOW_CUT)
-		return false;
-	rrset = node_find(node, DNS_TYPE_NSEC);
-	return rrset && rrset->rr_nr;
-}
-
-static void measure_link(struct freezer *freezer, const struct link *link)
-{
-	struct snapshot *snapshot = freezer->snapshot;
-
-	for (size_t i = 0; i < link->nr; i++) {
-		const struct node *node = item_node(freezer, link, i);
-		const struct rrset *rrset = node_first(node);
-		size_t size = (size_t)node->size * ARENA_UNIT;
-
-		freezer->live += size;
-		if (!(link->flags[i] & LINK_KEPT))
-			freezer->fresh += size;
-		for (unsigned k = 0; k < node->rrset_nr; k++) {
-			snapshot->record_nr += rrset->rr_nr + rrset->sig_nr;
-			rrset = rrset_next(rrset);
-		}
-	}
+	return flags & LINK_NSEC && !(flags & NODE_BELOW_CUT);
 }
 
 static void measure(struct freezer *freezer)
 {
-	struct zone_builder *builder = freezer->builder;
+	const struct link *names = &freezer->builder->names;
+	const struct link *nsec3 = &freezer->builder->nsec3;
 	struct snapshot *snapshot = freezer->snapshot;
-	const struct node *apex = apex_node(freezer);
 
-	snapshot->node_nr = (uint32_t)builder->names.nr;
-	snapshot->nsec3_nr = (uint32_t)builder->nsec3.nr;
-	measure_link(freezer, &builder->names);
-	measure_link(freezer, &builder->nsec3);
-	freezer->soa_size = node_find(apex, DNS_TYPE_SOA)->size * ARENA_UNIT;
-	if (!node_find(apex, DNS_TYPE_NSEC))
+	freezer->live = names->live + nsec3->live;
+	freezer->fresh = names->fresh + nsec3->fresh;
+	freezer->soa_size =
+	    node_find(apex_node(freezer), DNS_TYPE_SOA)->size * ARENA_UNIT;
+	snapshot->record_nr = names->record_nr + nsec3->record_nr;
+	snapshot->node_nr = (uint32_t)names->nr;
+	snapshot->nsec3_nr = (uint32_t)nsec3->nr;
+	/* Without one at the apex there is no chain. */
+	if (!proves(names->flags[0]))
 		return;
-	for (size_t i = 0; i < builder->names.nr; i++)
-		snapshot->nsec_nr +=
-		    has_nsec(item_node(freezer, &builder->names, i),
-			     builder->names.flags[i]);
+	for (size_t i = 0; i < names->nr; i++)
+		snapshot->nsec_nr += proves(names->flags[i]);
 }
 
 /* Moves one node to where it stays, unless it lies there. */
 static int place_node(struct freezer *freezer, struct link *link, size_t i)
 {
-	struct node *node = (struct node *)item_node(freezer, link, i);
-	uint16_t flags = link->flags[i] & (uint16_t)~LINK_KEPT;
+	const struct node *node = item_node(freezer, link, i);
+	uint16_t flags = link->flags[i] & (uint16_t)~LINK_ALL;
 	int err;
 
 	if (freezer->mode == FREEZE_APPEND && link->flags[i] & LINK_KEPT &&
 	    node->flags == flags)
 		return 0;
-	if (freezer->mode != FREEZE_ADOPT) {
-		err =
-		    arena_copy(freezer->dest, node,
-			       (size_t)node->size * ARENA_UNIT, &link->node[i]);
-		if (err)
-			return err;
-		node = arena_at(freezer->dest, link->node[i]);
-	}
-	node->flags = flags;
-	link->flags[i] = flags;
+	err = arena_copy(freezer->dest, node, (size_t)node->size * ARENA_UNIT,
+			 &link->node[i]);
+	if (err)
+		return err;
+	((struct node *)arena_at(freezer->dest, link->node[i]))->flags = flags;
+	link->flags[i] &= (uint16_t)~LINK_KEPT;
 	return 0;
 }
 
@@ -113,6 +86,9 @@ static int place_link(struct freezer *freezer, struct link *link)
 {
 	int err = 0;
 
+	/* In the stage all nodes lie where they stay, with their flags. */
+	if (freezer->mode == FREEZE_ADOPT)
+		return 0;
 	for (size_t i = 0; i < link->nr && !err; i++)
 		err = place_node(freezer, link, i);
 	return err;
@@ -237,16 +213,13 @@ static enum freeze_mode choose_mode(const struct freezer *freezer)
 
 static void fill_nsec(struct freezer *freezer)
 {
+	const struct link *names = &freezer->builder->names;
 	struct snapshot *snapshot = freezer->snapshot;
 	uint32_t nr = 0;
 
-	for (uint32_t i = 0; nr < snapshot->nsec_nr; i++) {
-		const struct node *node =
-		    snapshot_node(snapshot, snapshot->order[i]);
-
-		if (has_nsec(node, node->flags))
+	for (uint32_t i = 0; nr < snapshot->nsec_nr; i++)
+		if (proves(names->flags[i]))
 			snapshot->nsec[nr++] = snapshot->order[i];
-	}
 }
 
 static void fill_nsec3(struct freezer *freezer)

@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+/* Slots that are on their way from memory while hashes are taken. */
+#define BATCH 16u
+
 void index_size_slots(struct snapshot *snapshot)
 {
 	uint64_t nr = (uint64_t)snapshot->node_nr * 4 / 3 + 2;
@@ -74,10 +77,23 @@ void index_move(struct snapshot *snapshot, uint32_t from, uint32_t to)
 
 void index_fill(struct snapshot *snapshot)
 {
-	for (uint32_t i = 0; i < snapshot->node_nr; i++) {
-		uint32_t offset = snapshot->order[i];
-		const struct node *node = snapshot_node(snapshot, offset);
+	uint64_t hash[BATCH];
 
-		slot_put(snapshot, dns_name_hash(node->owner), offset);
+	for (uint32_t i = 0; i < snapshot->node_nr; i += BATCH) {
+		uint32_t left = snapshot->node_nr - i;
+		uint32_t nr = left < BATCH ? left : BATCH;
+
+		for (uint32_t k = 0; k < nr; k++) {
+			const struct node *node =
+			    snapshot_node(snapshot, snapshot->order[i + k]);
+
+			hash[k] = dns_name_hash(node->owner);
+			__builtin_prefetch(
+			    &snapshot
+				 ->slot[snapshot_slot_of(snapshot, hash[k])],
+			    1);
+		}
+		for (uint32_t k = 0; k < nr; k++)
+			slot_put(snapshot, hash[k], snapshot->order[i + k]);
 	}
 }

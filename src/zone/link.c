@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dns/fold.h"
+#include "dns/message.h"
 #include "zone/zone_check.h"
 #include "zone/rdata.h"
 #include "zone/rr.h"
@@ -60,6 +61,21 @@ static int link_push(struct link *link, struct linked item)
 	link->place[link->nr] = item.place;
 	link->nr++;
 	return 0;
+}
+
+void link_count(struct link *link, const struct node *node, bool kept, int sign)
+{
+	const struct rrset *rrset = node_first(node);
+	size_t size = (size_t)node->size * ARENA_UNIT * (size_t)sign;
+
+	/* Unsigned arithmetic wraps, so that -1 takes away. */
+	link->live += size;
+	link->fresh += kept ? 0 : size;
+	for (unsigned i = 0; i < node->rrset_nr; i++) {
+		link->record_nr +=
+		    (uint64_t)sign * (rrset->rr_nr + rrset->sig_nr);
+		rrset = rrset_next(rrset);
+	}
 }
 
 /* The two sources of nodes, each in canonical order. */
@@ -240,22 +256,35 @@ static const struct node *linked_node(const struct zone_builder *builder,
 			    builder->names.flags[i] & LINK_KEPT);
 }
 
+static unsigned flags_of_rrset(const struct rrset *rrset)
+{
+	unsigned flags = 0;
+
+	/* What RRSIGs or size there is to check. */
+	if (rrset->sig_nr || rrset->wire_len > DNS_MESSAGE_MAX - 512)
+		flags |= LINK_CHECK;
+	if (!rrset->rr_nr)
+		return flags;
+	if (rrset->type == DNS_TYPE_NS)
+		flags |= NODE_CUT;
+	else if (rrset->type == DNS_TYPE_CNAME)
+		flags |= NODE_CNAME;
+	else if (rrset->type == DNS_TYPE_DNAME)
+		flags |= NODE_DNAME;
+	else if (rrset->type == DNS_TYPE_NSEC)
+		flags |= LINK_NSEC;
+	if (rrset_has_refs(rrset->type))
+		flags |= LINK_REFS;
+	return flags;
+}
+
 static uint16_t flags_of_types(const struct node *node)
 {
 	const struct rrset *rrset = node_first(node);
-	unsigned flags = 0;
+	unsigned flags = node->rrset_nr ? 0 : LINK_EMPTY;
 
-	for (unsigned i = 0; i < node->rrset_nr;
-	     i++, rrset = rrset_next(rrset)) {
-		if (!rrset->rr_nr)
-			continue;
-		if (rrset->type == DNS_TYPE_NS)
-			flags |= NODE_CUT;
-		else if (rrset->type == DNS_TYPE_CNAME)
-			flags |= NODE_CNAME;
-		else if (rrset->type == DNS_TYPE_DNAME)
-			flags |= NODE_DNAME;
-	}
+	for (unsigned i = 0; i < node->rrset_nr; i++, rrset = rrset_next(rrset))
+		flags |= flags_of_rrset(rrset);
 	return (uint16_t)flags;
 }
 
@@ -272,6 +301,20 @@ static uint16_t flags_below(const struct node *node, uint16_t parent)
 	if (node->owner[0] == 1 && node->owner[1] == '*')
 		flags |= NODE_WILDCARD;
 	return (uint16_t)flags;
+}
+
+/* Nodes in the stage are ours to write, those kept are published. */
+static void flag_parent(struct zone_builder *builder, size_t parent)
+{
+	struct link *names = &builder->names;
+
+	names->flags[parent] |= NODE_WILDCARD_CHILD;
+	if (!(names->flags[parent] & LINK_KEPT)) {
+		struct node *node =
+		    arena_at(builder->stage, names->node[parent]);
+
+		node->flags |= NODE_WILDCARD_CHILD;
+	}
 }
 
 static int name_push(struct ancestors *above, struct linked item,
@@ -292,7 +335,7 @@ static int name_push(struct ancestors *above, struct linked item,
 
 		flags = flags_below(node, names->flags[parent]);
 		if (flags & NODE_WILDCARD)
-			names->flags[parent] |= NODE_WILDCARD_CHILD;
+			flag_parent(builder, parent);
 		above->dname[depth] = above->dname[depth - 1] ||
 				      names->flags[parent] & NODE_DNAME;
 	}
@@ -302,6 +345,10 @@ static int name_push(struct ancestors *above, struct linked item,
 				"lies below a DNAME");
 	above->at[depth] = names->nr;
 	above->depth = depth;
+	if (!(item.flags & LINK_KEPT))
+		((struct node *)arena_at(builder->stage, item.node))->flags =
+		    flags & (uint16_t)~LINK_ALL;
+	link_count(names, node, item.flags & LINK_KEPT, 1);
 	item.flags |= flags;
 	return link_push(names, item);
 }
@@ -433,6 +480,9 @@ static int link_nsec3(struct zone_builder *builder)
 		err = group_node(builder, &group, &item);
 		if (!err)
 			err = link_push(&builder->nsec3, item);
+		if (!err)
+			link_count(&builder->nsec3, item_node(builder, &item),
+				   item.flags & LINK_KEPT, 1);
 	}
 	return err;
 }

@@ -159,6 +159,17 @@ static int node_refer(struct refs *refs, uint32_t i)
 	return err;
 }
 
+static int round_refer(struct refs *refs)
+{
+	const struct link *names = &refs->freezer->builder->names;
+	int err = 0;
+
+	for (uint32_t i = 0; i < names->nr && !err; i++)
+		if (names->flags[i] & LINK_REFS)
+			err = node_refer(refs, i);
+	return err;
+}
+
 int refs_build(struct freezer *freezer)
 {
 	struct refs refs = {.freezer = freezer, .moved = true};
@@ -171,9 +182,7 @@ int refs_build(struct freezer *freezer)
 		if (round == ROUNDS_MAX)
 			err = -ELOOP;
 		refs.moved = false;
-		for (uint32_t i = 0; i < freezer->snapshot->node_nr && !err;
-		     i++)
-			err = node_refer(&refs, i);
+		err = round_refer(&refs);
 	}
 	free(refs.rdata);
 	return err;

@@ -185,16 +185,16 @@ static void check_nodes(struct checker *checker)
 	const struct link *nsec3 = &checker->builder->nsec3;
 
 	for (uint32_t i = 0; i < snapshot->node_nr; i++) {
-		const struct node *node =
-		    snapshot_node(snapshot, snapshot->order[i]);
+		unsigned flags = names->flags[i];
 
-		checker->node = node;
+		checker->node = snapshot_node(snapshot, snapshot->order[i]);
 		checker->place = names->place[i];
-		check_rrsets(checker);
-		if (snapshot->nsec_nr && node->rrset_nr &&
-		    !(node->flags & NODE_BELOW_CUT) &&
-		    !node_find(node, DNS_TYPE_NSEC))
-			tally_add(&checker->no_nsec, node, checker->place);
+		if (flags & (LINK_CHECK | LINK_REFS))
+			check_rrsets(checker);
+		if (snapshot->nsec_nr &&
+		    !(flags & (LINK_NSEC | LINK_EMPTY | NODE_BELOW_CUT)))
+			tally_add(&checker->no_nsec, checker->node,
+				  checker->place);
 	}
 	for (uint32_t i = 0; i < snapshot->nsec3_nr; i++) {
 		checker->node =

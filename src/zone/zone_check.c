@@ -179,8 +179,10 @@ static size_t select_nsec3(struct zone_builder *builder,
 		const struct node *node = builder_node(
 		    builder, link->node[i], link->flags[i] & LINK_KEPT);
 
-		if (!param || !fits(node, *param))
+		if (!param || !fits(node, *param)) {
+			link_count(link, node, link->flags[i] & LINK_KEPT, -1);
 			continue;
+		}
 		link->node[left] = link->node[i];
 		link->flags[left] = link->flags[i];
 		link->place[left++] = link->place[i];

@@ -12,7 +12,8 @@
 #include <sys/mman.h>
 
 #define ARENA_FIRST 4096u
-#define ARENA_STEP  ((size_t)4 << 20) /* grows by; whole huge pages */
+#define ARENA_STEP  ((size_t)4 << 20)  /* grows by; whole huge pages */
+#define ARENA_HUGE  ((size_t)32 << 20) /* a huge page is little beside this */
 #define ARENA_SLACK ((size_t)64 << 20)
 #define ARENA_LEAST ((size_t)64 << 20) /* reservation not worth less */
 
@@ -93,7 +94,8 @@ static int open_to(struct snapshot_arena *arena, uint8_t *base, size_t need)
 	if (mprotect(base, size, PROT_READ | PROT_WRITE))
 		return -ENOMEM;
 	/* Fewer TLB misses on random names; without THP nothing is lost. */
-	madvise(base, size, MADV_HUGEPAGE);
+	if (size >= ARENA_HUGE)
+		madvise(base, size, MADV_HUGEPAGE);
 	arena->writable = size;
 	return 0;
 }

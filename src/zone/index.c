@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#define INDEX_HUGE ((size_t)4 << 20) /* worth huge pages from here on */
+
 /* Slots that are on their way from memory while hashes are taken. */
 #define BATCH 16u
 
@@ -42,7 +44,8 @@ int index_new(struct snapshot *snapshot)
 
 	if (p == MAP_FAILED)
 		return -ENOMEM;
-	madvise(p, size, MADV_HUGEPAGE);
+	if (size >= INDEX_HUGE)
+		madvise(p, size, MADV_HUGEPAGE);
 	index_place(snapshot, p);
 	return 0;
 }

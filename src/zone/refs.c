@@ -179,10 +179,8 @@ int refs_build(struct freezer *freezer)
 	if (!refs.rdata)
 		return -ENOMEM;
 	for (unsigned round = 0; refs.moved && !err; round++) {
-		if (round == ROUNDS_MAX)
-			err = -ELOOP;
 		refs.moved = false;
-		err = round_refer(&refs);
+		err = round < ROUNDS_MAX ? round_refer(&refs) : -ELOOP;
 	}
 	free(refs.rdata);
 	return err;

@@ -283,15 +283,14 @@ static int read_generic(struct rdata_input *in)
 /* A type without a form, and not \#. */
 static int no_text_form(struct rdata_input *in, uint16_t type)
 {
-	char name[DNS_TYPE_TEXT_MAX];
-	const char *why = "has no text form";
+	const char *why = "no text form";
 
 	if (type == DNS_TYPE_A6)
-		why = "is historic (RFC 6563)";
+		why = "historic (RFC 6563)";
 	if (type == DNS_TYPE_NXT)
-		why = "is obsolete (RFC 3755)";
-	return input_fail(in, "%s %s: only \\# and hex (RFC 3597) can be read",
-			  dns_type_to_text(name, type), why);
+		why = "obsolete (RFC 3755)";
+	return input_fail(in, "%s: only \\# and hex (RFC 3597) can be read",
+			  why);
 }
 
 static bool is_generic(const struct rdata_input *in)

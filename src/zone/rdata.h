@@ -25,9 +25,9 @@ struct rdata_error {
  * completes relative names. The generic form \# (RFC 3597) is accepted for
  * every type and checked against the form of a known one.
  * Writes at most RDATA_MAX octets to out. Returns the length, or -EINVAL with
- * error filled in; scan_skip_line() then gets to the end of the line, whether
- * that has been read or not. A type without a form is read as \# only, and the
- * error names it.
+ * error filled in, which leaves it to the caller to name the type;
+ * scan_skip_line() then gets to the end of the line, whether that has been read
+ * or not. A type without a form is read as \# only.
  */
 int rdata_from_text(uint8_t *out, uint16_t type, struct scan *scan,
 		    const uint8_t *origin, struct rdata_error *error);

@@ -228,7 +228,7 @@ static const struct refusal refusals[] = {
     {"DOA", "0 1 2 a", NULL},
     /* B-RD09 */
     {"A6", "0 2001:db8::1",
-     "A6 is historic (RFC 6563): only \\# and hex (RFC 3597) can be read"},
+     "historic (RFC 6563): only \\# and hex (RFC 3597) can be read"},
     {"NXT", "a. A", NULL},
     {"TYPE65280", "0102", NULL},
     {"NULL", "x", NULL},

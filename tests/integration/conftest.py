@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+Fixtures of the integration tests. Every test that takes `serve` or `io` runs
+once for each back end in $ZCDNS_IO (default "uring,mmsg"); a back end that
+this kernel does not give us is skipped with the kernel's reason.
+
+$ZCDNS names the binary, $ZCDNS_PEER (knotd or nsd) runs the tests of answers
+against another server, to see whether an expectation is only ours.
+"""
+
+import itertools
+import os
+
+import pytest
+
+import daemon
+
+IO = [one for one in os.environ.get("ZCDNS_IO", "uring,mmsg").split(",") if one]
+PEERS = {"knotd": daemon.Knot, "nsd": daemon.Nsd}
+
+
+@pytest.fixture(scope="session", params=IO)
+def io(request):
+    """Back end under test, as written in the configuration."""
+    if request.param == "uring" and daemon.io_uring_missing():
+        pytest.skip(f"io = uring: {daemon.io_uring_missing()}")
+    return request.param
+
+
+def _start(folder, io, zones, options):
+    peer = PEERS.get(os.environ.get("ZCDNS_PEER", ""))
+    if peer:
+        return peer(folder, zones)
+    return daemon.Server(folder, zones, io=io, **options)
+
+
+@pytest.fixture
+def serve(tmp_path, io):
+    """Starts servers: serve({"z.test": text}, options=...). Stops them all."""
+    running, number = [], itertools.count()
+
+    def start(zones, **options):
+        server = _start(tmp_path / str(next(number)), io, zones, options)
+        server.start()
+        running.append(server)
+        return server
+
+    yield start
+    for server in running:
+        if server.process.poll() is None:
+            server.stop()
+
+
+@pytest.fixture(scope="module")
+def serve_module(tmp_path_factory, io):
+    """As serve, for all tests of a file."""
+    running = []
+
+    def start(zones, **options):
+        server = _start(tmp_path_factory.mktemp("server"), io, zones, options)
+        server.start()
+        running.append(server)
+        return server
+
+    yield start
+    for server in running:
+        server.stop()

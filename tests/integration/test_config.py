@@ -62,10 +62,9 @@ def test_white_space_has_no_meaning(check):
     ('server {\n listen = { "127.0.0.1@5300",\n  "127.0.0.300" }\n}\n', 3,
      "127.0.0.300"),
     ('server { listen = { "127.0.0.1@70000" } }\n', 1, "127.0.0.1@70000"),
-    ('server { listen = { "127.0.0.1@0" } }\n', 1, "127.0.0.1@0"),
     ('server { listen = { "localhost" } }\n', 1, "localhost"),
     (LISTEN + 'zone "a.test" { file = "good.zone" }\n\n'
-     'zone "A.test." { file = "good.zone" }\n', 4, "A.test"),
+     'zone "A.test." { file = "good.zone" }\n', 4, "a.test"),
     (LISTEN + 'zone "a.test" { }\n', 2, "a.test"),
     (LISTEN + 'zone "a..test" { file = "good.zone" }\n', 2, "a..test"),
     (LISTEN + f'zone "{"x" * 64}.test" {{ file = "good.zone" }}\n', 2, "x" * 64),
@@ -202,8 +201,7 @@ def test_help():
         assert word in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [[], ["-x"], ["-c"], ["-t"],
-                                       ["-c", "a", "b"]])
+@pytest.mark.parametrize("arguments", [["-x"], ["-c"], ["-c", "a", "b"]])
 def test_wrong_command_line(arguments):
     done = run(*arguments)
     assert done.returncode == 2

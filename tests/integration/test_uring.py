@@ -142,9 +142,9 @@ def test_B_IU04_forbidden_ring_falls_back(tmp_path, seccomp, number):
             same(wire.ask(server, "www.z.test.", "A", tcp=tcp).answer,
                  ["www.z.test. 300 A 192.0.2.10"], "answer")
         lines = [line for line in server.log().splitlines()
-                 if re.search("io_uring|mmsg", line)]
+                 if "io_uring" in line]
         assert len(lines) == 1, lines
-        assert "warning" in lines[0]
+        assert "warning" in lines[0] and os.strerror(number) in lines[0]
         if number == errno.EPERM:
             assert "kernel.io_uring_disabled" in lines[0]
 
@@ -163,7 +163,7 @@ def test_B_IU04_mmsg_needs_no_ring(tmp_path, seccomp):
     with daemon.Server(tmp_path, {"z.test": Z_ZONE}, io="mmsg",
                        wrapper=[seccomp, str(errno.EPERM)]) as server:
         assert wire.ask(server, "www.z.test.", "A").aa
-        assert "warning" not in server.log()
+        assert "io_uring" not in server.log()
 
 
 @pytest.mark.parametrize("limit", [0, 64 << 10, 8 << 20])

@@ -12,7 +12,7 @@ static void check_good(const struct query *query, size_t size)
 {
 	fuzz_assert(size >= DNS_HEADER_LEN);
 	fuzz_assert(!(query->flags & DNS_FLAG_QR));
-	fuzz_assert(DNS_HEADER_LEN + query->question_len <= size);
+	fuzz_assert((size_t)DNS_HEADER_LEN + query->question_len <= size);
 	fuzz_assert(query->question_len == query->name.len + 4);
 	fuzz_assert(query->name.len >= 1 && query->name.len <= DNS_NAME_MAX);
 	fuzz_assert(dns_name_check(query->name.lower, query->name.len) ==

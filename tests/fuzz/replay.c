@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * main() of the fuzz targets in make check: runs the corpus of the target,
- * $srcdir/tests/fuzz/corpus/TARGET/, in order of name, and TAP says how it went. With
- * arguments, those files instead, so that a finding can be looked at.
+ * $srcdir/tests/fuzz/corpus/TARGET/, in order of name, and TAP says how it
+ * went. With arguments, those files instead, so that a finding can be looked
+ * at.
  */
 #include <dirent.h>
 #include <errno.h>

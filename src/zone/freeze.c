@@ -158,7 +158,7 @@ static int open_block(struct freezer *freezer)
 		return -ENOMEM;
 	memcpy(block, snapshot, sizeof(*snapshot));
 	free(snapshot);
-	freezer->snapshot = (struct snapshot *)block;
+	freezer->snapshot = (void *)block;
 	index_place(freezer->snapshot, block + index);
 	freezer->block = (struct snapshot_arena){
 	    .base = block, .used = nodes, .writable = size};

@@ -132,9 +132,12 @@ static void print_long_field(struct rdata_output *out, char letter,
 		output_hex(out, take(at, len), len);
 		break;
 	case 'B':
-		if (!len)
+		if (!len) {
 			output_raw(out, "-", 1);
-		/* fall through */
+			break;
+		}
+		output_base64(out, take(at, len), len);
+		break;
 	default:
 		output_base64(out, take(at, len), len);
 		break;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Writes the seeds of the fuzz targets: tests/fuzz/corpus/fuzz_ENTRY/seed-NAME. They are
+Writes the seeds of the fuzz targets, corpus/fuzz_ENTRY/seed-NAME. They are
 taken from the tables of the integration tests, so that what those ask is where
 the fuzzers begin. Findings lie beside them under names of their own.
 """

@@ -37,7 +37,7 @@ def check(tmp_path):
 LISTEN = 'server { listen = { "127.0.0.1@5300" } }\n'
 
 
-def test_good_configuration_is_silent(check):
+def test_good_configuration(check):
     status, said = check(
         'server {\n listen = { "127.0.0.1@5300", "[::1]@5300", "::1@5301" }\n'
         ' workers = 2 io = auto max-udp-payload = 1232\n nsid = "0x0aff"\n'
@@ -45,14 +45,14 @@ def test_good_configuration_is_silent(check):
         ' tcp-io-timeout = 2s\n}\nlog { level = warning }\n'
         '# comment\n// comment\n/* comment */\n'
         'zone "example.com" { file = "good.zone" }\n')
-    assert (status, said) == (0, "")
+    assert (status, said) == (0, "1 zones, 3 records, 0 zones with faults\n")
 
 
 def test_white_space_has_no_meaning(check):
     status, said = check(
         'server{listen={"127.0.0.1@5300"}workers=1}zone "a.test"'
         '{file="good.zone"}zone"b.test"\n{\n\nfile\n=\n"good.zone"\n}')
-    assert (status, said) == (0, "")
+    assert (status, said) == (0, "2 zones, 6 records, 0 zones with faults\n")
 
 
 @pytest.mark.parametrize("text, where, what", [
@@ -183,7 +183,7 @@ def test_check_opens_no_socket(tmp_path, io):
     """-t beside a running server with the same configuration."""
     with daemon.Server(tmp_path, {"z.test": Z_ZONE}, io=io) as server:
         done = run("-t", "-c", server.config)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_version():

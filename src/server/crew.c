@@ -29,24 +29,18 @@ static struct worker_options options_of(const struct config *config,
 	};
 }
 
-/* Locked memory is what a ring and its buffers count against. */
+/* Locked memory is what a ring and its buffers count against (B-IU04). */
 static void warn_no_uring(const char *why)
 {
 	struct rlimit limit;
 
 	if (!getrlimit(RLIMIT_MEMLOCK, &limit) &&
 	    limit.rlim_cur != RLIM_INFINITY)
-		log_warning("io_uring is not used (%s); serving with "
-			    "recvmmsg and sendmmsg. See sysctl "
-			    "kernel.io_uring_disabled, the seccomp filter of "
-			    "the container, RLIMIT_MEMLOCK (%lu KiB here)",
+		log_warning("serving with recvmmsg and sendmmsg: %s "
+			    "(RLIMIT_MEMLOCK is %lu KiB)",
 			    why, (unsigned long)limit.rlim_cur / 1024);
 	else
-		log_warning("io_uring is not used (%s); serving with "
-			    "recvmmsg and sendmmsg. See sysctl "
-			    "kernel.io_uring_disabled and the seccomp filter "
-			    "of the container",
-			    why);
+		log_warning("serving with recvmmsg and sendmmsg: %s", why);
 }
 
 static int start_worker(struct crew *crew, const struct worker_options *options)

@@ -5,6 +5,7 @@
 #include "server/daemon.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static void log_serving(const struct daemon *daemon)
 	struct zones_tally tally;
 
 	zones_tally(&daemon->zones, &tally);
-	log_info("%u zones loaded, %llu records, %u failed", tally.loaded,
+	log_info("zones: %u loaded, %llu records, %u failed", tally.loaded,
 		 (unsigned long long)tally.record_nr, tally.failed);
 	for (unsigned i = 0; i < config->listener_nr; i++)
 		log_info("serving on %s", config->listener[i].text);
@@ -187,15 +188,39 @@ static int open_log(const struct daemon *daemon)
 	return rc;
 }
 
+/*
+ * SO_REUSEPORT lets a second zcdns of the same user bind beside the first, and
+ * each would get half of the queries. A socket without it finds out.
+ */
+static bool is_taken(const struct listener *listener)
+{
+	bool v6 = listener->addr.sa.sa_family == AF_INET6;
+	int fd =
+	    socket(listener->addr.sa.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int on = 1;
+	bool taken;
+
+	if (fd < 0)
+		return false;
+	if (v6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	taken = bind(fd, &listener->addr.sa, listener->addr_len) &&
+		errno == EADDRINUSE;
+	close(fd);
+	return taken;
+}
+
 static int open_listeners(struct daemon *daemon)
 {
 	struct config *config = &daemon->config;
 
 	for (unsigned i = 0; i < config->listener_nr; i++) {
 		struct listener *listener = &config->listener[i];
-		const char *what = "open";
-		int rc = listener_open(listener, config->worker_nr, &what);
+		const char *what = "bind UDP";
+		int rc = -EADDRINUSE;
 
+		if (!is_taken(listener))
+			rc = listener_open(listener, config->worker_nr, &what);
 		if (!rc)
 			continue;
 		log_error("%s: %s: %s", listener->text, what, strerror(-rc));

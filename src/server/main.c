@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "server/check.h"
+#include "server/daemon.h"
 #include "server/version.h"
 
 #define EXIT_USAGE 2
@@ -72,9 +73,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "zcdns: '%s' is not an option\n", argv[optind]);
 		return EXIT_USAGE;
 	}
-	if (!test) {
-		fputs("zcdns: cannot serve yet\n", stderr);
-		return EXIT_FAILURE;
-	}
-	return finish(check_run(path));
+	return finish(test ? check_run(path) : daemon_run(path));
 }

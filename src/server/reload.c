@@ -105,8 +105,9 @@ static void answer(struct daemon *daemon, unsigned failed)
 	if (!daemon->reply)
 		return;
 	if (failed)
-		fprintf(daemon->reply, "failed: %u zone%s\n", failed,
-			failed == 1 ? "" : "s");
+		fprintf(daemon->reply, "failed: %u zone%s%s\n", failed,
+			failed == 1 ? "" : "s",
+			daemon->reply_failed ? " and more, see above" : "");
 	else if (daemon->reply_failed)
 		fprintf(daemon->reply, "failed: see above\n");
 	else
@@ -152,7 +153,7 @@ void reload_finish(struct daemon *daemon, int rc)
 		zones_tally(&daemon->zones, &tally);
 		reply_zones(daemon);
 		say(daemon, LOG_LEVEL_INFO,
-		    "%u zones loaded, %u unchanged, %u failed", tally.loaded,
+		    "zones: %u loaded, %u unchanged, %u failed", tally.loaded,
 		    tally.unchanged, tally.failed);
 	}
 	answer(daemon, tally.failed);

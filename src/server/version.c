@@ -6,6 +6,25 @@
 
 #include <sys/utsname.h>
 
+#include "uring/probe.h"
+
+/* What the data path would use here, and what it would do without. */
+static void print_features(FILE *out)
+{
+	struct uring_probe probe;
+
+	uring_probe(&probe);
+	for (unsigned i = 0; i < URING_FEATURE_NR; i++)
+		fprintf(out, "  %-3s  %s (Linux %s)\n",
+			probe.feature[i].present ? "yes" : "no",
+			probe.feature[i].name, probe.feature[i].since);
+	if (probe.reason || probe.advice)
+		fprintf(out, "io = auto: mmsg, %s\n",
+			probe.reason ? probe.reason : probe.advice);
+	else
+		fprintf(out, "io = auto: uring\n");
+}
+
 void version_print(FILE *out)
 {
 	struct utsname uts;
@@ -14,4 +33,5 @@ void version_print(FILE *out)
 	if (!uname(&uts))
 		fprintf(out, "kernel: %s %s %s\n", uts.sysname, uts.release,
 			uts.machine);
+	print_features(out);
 }

@@ -230,11 +230,11 @@ static void entry_fail(const struct zones *zones, struct zone_entry *entry,
 	if (zones->checking)
 		return;
 	if (entry->snapshot)
-		log_error("[%s] not loaded, %u errors, still serving serial "
+		log_error("[%s] not loaded, errors: %u, still serving serial "
 			  "%" PRIu32,
 			  entry->name, error_nr, entry->snapshot->serial);
 	else
-		log_error("[%s] not loaded, %u errors, answering SERVFAIL",
+		log_error("[%s] not loaded, errors: %u, answering SERVFAIL",
 			  entry->name, error_nr);
 }
 

@@ -138,7 +138,7 @@ START_TEST(B_ZD03_no_SOA_leaves_the_others)
 	expect_served("good.example", ZONE_SERVED, 7);
 	expect_served("bad.example", ZONE_INVALID, 0);
 	expect_served("none.example", ZONE_NOT_READY, 0);
-	expect_log("[bad.example.] not loaded, 1 errors, answering SERVFAIL");
+	expect_log("[bad.example.] not loaded, errors: 1, answering SERVFAIL");
 }
 END_TEST
 
@@ -154,7 +154,8 @@ START_TEST(B_OP01_broken_at_reload)
 	expect_log("/z:5: z.example.: ");
 	/* Named again, though its file is the same. */
 	expect_tally(0, 0, 1);
-	expect_log("[z.example.] not loaded, 1 errors, still serving serial 1");
+	expect_log(
+	    "[z.example.] not loaded, errors: 1, still serving serial 1");
 	put_zone("z", 3, "www A 192.0.2.255\n");
 	expect_tally(1, 0, 0);
 	expect_served("z.example", ZONE_SERVED, 3);

@@ -70,6 +70,15 @@ static bool is_generic_class(const struct scan_token *token)
 	return true;
 }
 
+static bool is_class_in(const struct scan_token *token)
+{
+	const char *text = token->text;
+
+	if (token->len == 2)
+		return (text[0] | 0x20) == 'i' && (text[1] | 0x20) == 'n';
+	return is_word(token, "CLASS1");
+}
+
 static bool is_other_class(const struct scan_token *token)
 {
 	static const char *const name[] = {"CH", "HS", "CS", "NONE"};
@@ -117,7 +126,7 @@ static int header_word(struct loader *loader, struct load_file *file,
 {
 	if (token->text[0] >= '0' && token->text[0] <= '9')
 		return header_ttl(loader, file, token, header);
-	if (is_word(token, "IN") || is_word(token, "CLASS1")) {
+	if (is_class_in(token)) {
 		if (header->has_class)
 			return load_fault(loader, file, "second class", token);
 		header->has_class = true;

@@ -117,6 +117,25 @@ START_TEST(B_ZD01_records_the_zone_does_not_own)
 }
 END_TEST
 
+START_TEST(B_ZD02_cname_beside_other_data)
+{
+	struct zone_load_result result;
+
+	check_refused(HEAD "a 60 CNAME b\na 60 A 192.0.2.1\n", "CNAME");
+	check_refused(HEAD "a 60 A 192.0.2.1\na 60 CNAME b\n", "CNAME");
+	check_refused(HEAD "c 60 CNAME b\nc 60 CNAME d\n", "CNAME");
+	/* RFC 4034 section 2.5: RRSIG and NSEC go beside a CNAME. */
+	load_good(&result, HEAD
+		  "a 60 CNAME b\na 60 CNAME b\na NSEC ns CNAME RRSIG NSEC\n"
+		  "a 60 RRSIG CNAME 13 3 60 20500101000000 20200101000000 "
+		  "1 z.test. AAAA\n");
+	ck_assert_uint_eq(get(&result, "a", DNS_TYPE_CNAME)->rr_nr, 1);
+	ck_assert_uint_eq(get(&result, "a", DNS_TYPE_CNAME)->sig_nr, 1);
+	ck_assert_uint_eq(get(&result, "a", DNS_TYPE_NSEC)->rr_nr, 1);
+	zone_load_release(&result);
+}
+END_TEST
+
 START_TEST(B_ZD03_soa_and_ns_at_the_apex)
 {
 	check_refused("$TTL 300\n@ NS ns\nns A 192.0.2.1\n", "SOA");
@@ -251,6 +270,7 @@ int main(void)
 	enter_folder();
 	tcase_add_test(tcase, B_ZS07_one_ttl_for_an_rrset);
 	tcase_add_test(tcase, B_ZD01_records_the_zone_does_not_own);
+	tcase_add_test(tcase, B_ZD02_cname_beside_other_data);
 	tcase_add_test(tcase, B_ZD03_soa_and_ns_at_the_apex);
 	tcase_add_test(tcase, P02_second_soa_with_a_record_behind_it);
 	tcase_add_test(tcase, B_ZS21_P10_serial_out_of_range);

@@ -146,8 +146,6 @@ static void start_watchers(struct daemon *daemon)
 	ev_signal_start(loop, &daemon->terminate);
 	ev_signal_start(loop, &daemon->interrupt);
 	ev_async_start(loop, &daemon->loaded);
-	if (daemon->control)
-		control_start(daemon->control, loop, command_run, daemon);
 }
 
 /*
@@ -318,14 +316,11 @@ static int start(struct daemon *daemon, const char *path)
 		rc = drop_privileges(daemon);
 	if (rc)
 		return rc;
+	if (daemon->control)
+		control_start(daemon->control, daemon->loop, command_run,
+			      daemon);
 	if (!daemon->config.zone_nr)
 		log_warning("no zones are configured");
-	daemon->loop = ev_default_loop(EVFLAG_NOENV);
-	if (!daemon->loop) {
-		log_error("libev: no event loop");
-		return -ENOSYS;
-	}
-	start_watchers(daemon);
 	rc = zones_configure(&daemon->zones, &daemon->config);
 	if (!rc)
 		rc = daemon_load(daemon, NULL);
@@ -347,11 +342,17 @@ int daemon_run(const char *path)
 	static struct daemon daemon;
 
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
 	signal(SIGUSR1, SIG_IGN);
 	signal(SIGUSR2, SIG_IGN);
 	daemon.status = EXIT_FAILURE;
 	daemon.started = time(NULL);
+	daemon.loop = ev_default_loop(EVFLAG_NOENV);
+	if (!daemon.loop) {
+		fputs("zcdns: libev has no event loop here\n", stderr);
+		return EXIT_FAILURE;
+	}
+	/* From here on a signal waits for the loop, however long the start. */
+	start_watchers(&daemon);
 	if (!start(&daemon, path)) {
 		ev_run(daemon.loop, 0);
 		finish(&daemon);

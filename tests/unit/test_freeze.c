@@ -34,6 +34,13 @@ struct model {
 
 static char said[4096];
 
+/* Check tells its parent of each ck_assert(): too slow for each node. */
+#define MUST(condition)                                                        \
+	do {                                                                   \
+		if (!(condition))                                              \
+			ck_abort_msg("%s", #condition);                        \
+	} while (0)
+
 static void emit(void *arg, enum zone_severity severity, const char *text)
 {
 	(void)arg;
@@ -59,9 +66,8 @@ static void add(struct zone_builder *builder, const char *owner, uint16_t type,
 				     .file = "f",
 				     .line = 1};
 
-	ck_assert_int_gt(dns_name_from_text(name, owner, strlen(owner), apex),
-			 0);
-	ck_assert_int_eq(zone_build_add(builder, &record), 0);
+	MUST(dns_name_from_text(name, owner, strlen(owner), apex) > 0);
+	MUST(!zone_build_add(builder, &record));
 }
 
 static void add_address(struct zone_builder *builder, const char *owner,
@@ -156,53 +162,56 @@ static struct snapshot *build(const struct model *model,
 	return snapshot;
 }
 
-static void refs_same(const struct snapshot *a, const struct node *left,
-		      const struct snapshot *b, const struct node *right)
+static const struct node *find_again(const struct snapshot *snapshot,
+				     const struct node *node)
 {
-	const struct rrset *l = node_first(left), *r = node_first(right);
+	return snapshot_find(snapshot, dns_name_hash(node->owner), node->owner,
+			     node->owner_len);
+}
 
-	for (unsigned i = 0; i < left->rrset_nr; i++) {
-		for (uint32_t k = 0; rrset_has_refs(l->type) && k < l->rr_nr;
-		     k++) {
-			uint32_t x = rrset_refs(l)[k], y = rrset_refs(r)[k];
+/* References lead to the same names, each to its own version's node. */
+static void refs_same(const struct snapshot *a, const struct rrset *left,
+		      const struct snapshot *b, const struct rrset *right)
+{
+	for (uint32_t i = 0; i < left->rr_nr; i++) {
+		uint32_t x = rrset_refs(left)[i], y = rrset_refs(right)[i];
+		const struct node *host;
 
-			ck_assert_uint_eq(!x, !y);
-			if (x)
-				ck_assert(
-				    dns_name_eq(snapshot_node(a, x)->owner,
-						snapshot_node(b, y)->owner));
-			/* A reference leads to this version's node. */
-			if (x)
-				ck_assert_ptr_eq(
-				    snapshot_node(a, x),
-				    snapshot_find(
-					a,
-					dns_name_hash(
-					    snapshot_node(a, x)->owner),
-					snapshot_node(a, x)->owner,
-					snapshot_node(a, x)->owner_len));
-		}
-		l = rrset_next(l);
-		r = rrset_next(r);
+		MUST(!x == !y);
+		if (!x)
+			continue;
+		host = snapshot_node(a, x);
+		MUST(dns_name_eq(host->owner, snapshot_node(b, y)->owner));
+		MUST(find_again(a, host) == host);
 	}
 }
 
-static void node_equals(const struct node *left, const struct node *right)
+static void rrset_same(const struct snapshot *a, const struct rrset *left,
+		       const struct snapshot *b, const struct rrset *right)
+{
+	MUST(!memcmp(left, right, offsetof(struct rrset, wire)));
+	MUST(!memcmp(left->wire, right->wire, left->wire_len + left->sig_len));
+	MUST(!memcmp(rrset_fixes(left), rrset_fixes(right),
+		     left->fix_nr * sizeof(struct rrset_fix)));
+	if (rrset_has_refs(left->type))
+		refs_same(a, left, b, right);
+}
+
+static void nodes_same(const struct snapshot *a, const struct node *left,
+		       const struct snapshot *b, const struct node *right)
 {
 	const struct rrset *l = node_first(left), *r = node_first(right);
 
-	ck_assert(dns_name_eq(left->owner, right->owner));
-	ck_assert_uint_eq(left->flags, right->flags);
-	ck_assert_uint_eq(left->size, right->size);
-	ck_assert_uint_eq(left->rrset_nr, right->rrset_nr);
+	MUST(dns_name_eq(left->owner, right->owner));
+	MUST(left->flags == right->flags);
+	MUST(left->size == right->size);
+	MUST(left->rrset_nr == right->rrset_nr);
 	for (unsigned i = 0; i < left->rrset_nr; i++) {
-		ck_assert_mem_eq(l, r, offsetof(struct rrset, wire));
-		ck_assert_mem_eq(l->wire, r->wire, l->wire_len + l->sig_len);
-		ck_assert_mem_eq(rrset_fixes(l), rrset_fixes(r),
-				 l->fix_nr * sizeof(struct rrset_fix));
+		rrset_same(a, l, b, r);
 		l = rrset_next(l);
 		r = rrset_next(r);
 	}
+	MUST(find_again(a, left) == left);
 }
 
 static void same(const struct snapshot *a, const struct snapshot *b)
@@ -210,16 +219,9 @@ static void same(const struct snapshot *a, const struct snapshot *b)
 	ck_assert_uint_eq(a->node_nr, b->node_nr);
 	ck_assert_uint_eq(a->record_nr, b->record_nr);
 	ck_assert_uint_eq(a->serial, b->serial);
-	for (uint32_t i = 0; i < a->node_nr; i++) {
-		const struct node *left = snapshot_node(a, a->order[i]);
-		const struct node *right = snapshot_node(b, b->order[i]);
-
-		node_equals(left, right);
-		refs_same(a, left, b, right);
-		ck_assert_ptr_eq(left,
-				 snapshot_find(a, dns_name_hash(left->owner),
-					       left->owner, left->owner_len));
-	}
+	for (uint32_t i = 0; i < a->node_nr; i++)
+		nodes_same(a, snapshot_node(a, a->order[i]), b,
+			   snapshot_node(b, b->order[i]));
 	ck_assert_mem_eq(snapshot_rrset(a, a->negative_soa)->wire,
 			 snapshot_rrset(b, b->negative_soa)->wire,
 			 snapshot_rrset(a, a->negative_soa)->wire_len);
@@ -458,9 +460,9 @@ START_TEST(second_builder_shares_nothing)
 }
 END_TEST
 
-START_TEST(thousands_of_small_zones)
+START_TEST(hundred_thousand_small_zones)
 {
-	enum { NR = 20000 };
+	enum { NR = 100000 };
 	struct snapshot **s = calloc(NR, sizeof(*s));
 	struct model *model = calloc(1, sizeof(*model));
 	size_t memory = 0;
@@ -479,7 +481,7 @@ START_TEST(thousands_of_small_zones)
 		add_host(builder, "@", DNS_TYPE_NS, 0);
 		for (unsigned k = 0; k < 4; k++)
 			add_name(builder, model, k);
-		ck_assert_int_eq(zone_build_end(builder, &s[i]), 0);
+		MUST(!zone_build_end(builder, &s[i]));
 		zone_build_free(builder);
 		memory += s[i]->memory;
 	}
@@ -505,6 +507,6 @@ int main(void)
 	tcase_add_test(tcase, zone_shrinks_and_grows);
 	tcase_add_test(tcase, failed_build_leaves_no_trace);
 	tcase_add_test(tcase, second_builder_shares_nothing);
-	tcase_add_test(tcase, thousands_of_small_zones);
+	tcase_add_test(tcase, hundred_thousand_small_zones);
 	return unit_run("freeze", tcase);
 }

@@ -23,6 +23,10 @@
 /* Less than half of what notify_loading() asks for. */
 #define PROGRESS_SECONDS 5.0
 
+/* Descriptors for zone files, log, control socket; for ring, eventfd, ... */
+#define FILES_RESERVED 32
+#define FILES_WORKER   4
+
 void daemon_stop(struct daemon *daemon, int status)
 {
 	daemon->status = status;
@@ -274,21 +278,33 @@ static int drop_privileges(const struct daemon *daemon)
 	return rc;
 }
 
-/* A socket for each address and worker, and TCP clients (B-TC04). */
-static void raise_file_limit(const struct config *config)
+/*
+ * A socket for each address and worker, and TCP clients (B-TC04). Where they
+ * do not all fit, fewer clients are taken: to close the longest idle one is
+ * better than to fail in accept.
+ */
+static void raise_file_limit(struct config *config)
 {
-	rlim_t need =
-	    64 + (rlim_t)config->worker_nr *
-		     (2 * config->listener_nr + config->tcp.client_max);
+	rlim_t workers = config->worker_nr;
+	rlim_t other = FILES_RESERVED + workers * FILES_WORKER +
+		       workers * 2 * config->listener_nr;
+	rlim_t need = other + workers * config->tcp.client_max;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < need)
-		log_warning("RLIMIT_NOFILE is %lu, tcp-clients needs %lu",
-			    (unsigned long)limit.rlim_max, (unsigned long)need);
+	if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= need)
+		return;
+	config->tcp.client_max = 1;
+	if (limit.rlim_max > other + workers)
+		config->tcp.client_max =
+		    (unsigned)((limit.rlim_max - other) / workers);
+	log_warning("RLIMIT_NOFILE is %lu, tcp-clients needs %lu: taking %lu "
+		    "clients",
+		    (unsigned long)limit.rlim_max, (unsigned long)need,
+		    (unsigned long)(workers * config->tcp.client_max));
 }
 
 /*

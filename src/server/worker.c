@@ -38,7 +38,9 @@ static uint64_t clock_ms(void)
 void worker_begin_turn(struct worker *worker)
 {
 	worker->now_ms = clock_ms();
-	worker->set = rcu_dereference(*worker->options.zone_set);
+	/* rcu_dereference() in a form that ThreadSanitizer sees */
+	worker->set =
+	    __atomic_load_n(worker->options.zone_set, __ATOMIC_ACQUIRE);
 	worker->tcp.now_ms = worker->now_ms;
 	worker->tcp.set = worker->set;
 }

@@ -335,7 +335,8 @@ int zones_publish(struct zones *zones)
 			return -ENOMEM;
 		}
 	}
-	old = rcu_xchg_pointer(&zones->served, set);
+	/* rcu_xchg_pointer() in a form that ThreadSanitizer sees. */
+	old = __atomic_exchange_n(&zones->served, set, __ATOMIC_SEQ_CST);
 	zones->changed = false;
 	if (old) {
 		synchronize_rcu();

@@ -24,7 +24,7 @@ int worker_uring_init(struct worker *worker)
 
 	if (error)
 		return error;
-	error = recv_init(&worker->receiver, &worker->ring);
+	error = recv_init(&worker->receiver, &worker->ring, NULL);
 	if (error)
 		goto release_ring;
 	error = stream_init(&worker->tcp_buffers, &worker->ring);

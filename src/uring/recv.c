@@ -28,13 +28,15 @@ static const struct buffer_shape udp_shape = {
     .inc_min_left = DATAGRAM_MAX,
 };
 
-int recv_init(struct receiver *receiver, struct ring *ring)
+int recv_init(struct receiver *receiver, struct ring *ring,
+	      const struct buffer_shape *shape)
 {
 	memset(receiver, 0, sizeof(*receiver));
 	receiver->ring = ring;
 	receiver->header.msg_namelen = NAME_LEN;
 	receiver->header.msg_controllen = CONTROL_MAX;
-	return buffer_init(&receiver->buffers, ring, GROUP_UDP, &udp_shape);
+	return buffer_init(&receiver->buffers, ring, GROUP_UDP,
+			   shape ? shape : &udp_shape);
 }
 
 void recv_release(struct receiver *receiver)

@@ -18,8 +18,9 @@ struct receiver {
 	uint64_t enobufs;     /* because buffers had run out */
 };
 
-/* Returns 0 or -errno. */
-int recv_init(struct receiver *receiver, struct ring *ring);
+/* shape NULL: the usual buffers. Returns 0 or -errno. */
+int recv_init(struct receiver *receiver, struct ring *ring,
+	      const struct buffer_shape *shape);
 
 /* After ring_release(). */
 void recv_release(struct receiver *receiver);

@@ -39,23 +39,6 @@ void builder_say(struct zone_builder *builder, enum zone_severity severity,
 	zone_report(builder->report, severity, file, line, "%s", text);
 }
 
-/* Nodes are shared only where they lie in an arena of their own. */
-static int share_previous(struct zone_builder *builder)
-{
-	struct snapshot *previous = builder->previous;
-
-	if (!previous || !previous->arena || !arena_claim(previous->arena))
-		return 0;
-	builder->kept = calloc(previous->arena->used / ARENA_UNIT / 64 + 1,
-			       sizeof(*builder->kept));
-	if (!builder->kept) {
-		arena_unclaim(previous->arena);
-		return -ENOMEM;
-	}
-	builder->shared = previous;
-	return 0;
-}
-
 struct zone_builder *zone_build_new(const uint8_t *apex,
 				    struct snapshot *previous, size_t size_hint,
 				    struct zone_report *report)
@@ -71,7 +54,7 @@ struct zone_builder *zone_build_new(const uint8_t *apex,
 	builder->apex_len = (uint8_t)dns_name_lower(builder->apex, apex);
 	builder->apex_label_nr = (uint8_t)dns_name_label_nr(apex);
 	builder->stage = arena_new();
-	if (!builder->stage || share_previous(builder)) {
+	if (!builder->stage || shared_begin(builder)) {
 		zone_build_free(builder);
 		return NULL;
 	}
@@ -95,31 +78,6 @@ static bool in_zone(const struct zone_builder *builder, const uint8_t *owner,
 	while (pos < above)
 		pos += owner[pos] + 1u;
 	return pos == above; /* and not inside a label */
-}
-
-/* The node that the shared version has for an owner, 0 when there is none. */
-static uint32_t shared_find(const struct zone_builder *builder,
-			    const struct node *node)
-{
-	const struct snapshot *shared = builder->shared;
-	const struct node *old;
-	uint8_t hash[NSEC3_HASH_LEN];
-	bool match;
-
-	if (node->rrset_nr == 1 && node_first(node)->type == DNS_TYPE_NSEC3) {
-		if (!nsec3_owner_hash(node->owner, hash))
-			return 0;
-		old = snapshot_find_nsec3(shared, hash, &match);
-		if (!old || !match)
-			return 0;
-	} else {
-		old = snapshot_find(shared, dns_name_hash(node->owner),
-				    node->owner, node->owner_len);
-		if (!old)
-			return 0;
-	}
-	return (uint32_t)((size_t)((const uint8_t *)old - shared->base) /
-			  ARENA_UNIT);
 }
 
 int builder_compose(struct zone_builder *builder, struct run *run,
@@ -149,26 +107,24 @@ static int run_to_node(struct zone_builder *builder, struct run *run,
 		       struct fragment_list *list)
 {
 	struct fragment fragment = {.place = run->record[0].place};
-	size_t used = builder->stage->used;
 	bool kept;
 	int err = builder_compose(builder, run, &fragment.node, &kept);
 
 	if (err)
 		return err;
-	if (kept && !kept_test(builder, fragment.node)) {
-		builder->kept[fragment.node / 64] |= 1ULL << fragment.node % 64;
-		builder->kept_nr++;
-		return 0;
+	if (kept && !shared_is_kept(builder, fragment.node))
+		return shared_keep(builder, fragment.node, fragment.place);
+	/* The same records once more: merged later, with a word about it. */
+	if (kept) {
+		const struct node *node =
+		    snapshot_node(builder->shared, fragment.node);
+
+		err =
+		    arena_copy(builder->stage, node,
+			       (size_t)node->size * ARENA_UNIT, &fragment.node);
+		if (err)
+			return err;
 	}
-	/* The same records once more: a fragment, to be merged with a word. */
-	if (kept)
-		fragment.node = (uint32_t)(used / ARENA_UNIT);
-	if (kept)
-		arena_commit(builder->stage,
-			     (size_t)((struct node *)arena_at(builder->stage,
-							      fragment.node))
-				     ->size *
-				 ARENA_UNIT);
 	fragment.key = fragment_key(run->owner, builder->apex_label_nr);
 	return fragment_add(list, builder->stage, fragment);
 }
@@ -202,7 +158,7 @@ static int split_nsec3(struct zone_builder *builder)
 							: record->type,
 				    .len = record->len};
 
-		if (!is_nsec3(record->type, NULL, 0))
+		if (record->type != DNS_TYPE_NSEC3)
 			run->record[left++] = *record;
 		else if (usable && run_add(nsec3, &rr))
 			return -ENOMEM;
@@ -290,8 +246,7 @@ void zone_build_free(struct zone_builder *builder)
 {
 	if (!builder)
 		return;
-	if (builder->shared)
-		arena_unclaim(builder->shared->arena);
+	shared_end(builder);
 	place_release(&builder->places);
 	run_release(&builder->run);
 	run_release(&builder->nsec3_run);
@@ -302,6 +257,5 @@ void zone_build_free(struct zone_builder *builder)
 	arena_put(builder->stage);
 	free(builder->fix);
 	free(builder->rdata);
-	free(builder->kept);
 	free(builder);
 }

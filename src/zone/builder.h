@@ -4,7 +4,7 @@
  *
  *	records --build.c--> run --node_build.c--> node in stage
  *		a node equal to the previous version's is dropped: a bit says
- *		that the old one is kept
+ *		that the old one is kept (shared.c)
  *	end:	link.c	  kept and new nodes in canonical order, nodes of one
  *			  owner merged, empty non-terminals, flags
  *		zone_check.c  what only the whole zone shows
@@ -46,6 +46,11 @@ struct link {
 	uint64_t record_nr;
 };
 
+/* Where a kept node stands in the file: only of nodes that name hosts. */
+struct kept_place {
+	uint32_t node, place;
+};
+
 struct zone_builder {
 	struct zone_report *report;
 	struct snapshot *previous; /* compared with at the end */
@@ -65,6 +70,10 @@ struct zone_builder {
 	struct fragment_list fragments, nsec3_fragments;
 	uint64_t *kept; /* bit for each unit of the shared arena */
 	size_t kept_nr;
+	struct kept_place *kept_place; /* in order of node once linked */
+	size_t kept_place_nr, kept_place_max;
+	uint32_t guess; /* where in the shared order the next owner may be */
+	unsigned guess_misses;
 	struct link names, nsec3;
 };
 
@@ -86,7 +95,24 @@ static inline const struct node *builder_node(const struct zone_builder *b,
 	return kept ? snapshot_node(b->shared, node) : arena_at(b->stage, node);
 }
 
-static inline bool kept_test(const struct zone_builder *b, uint32_t node)
+/*
+ * shared.c: takes and gives back the right to keep nodes of the previous
+ * version and to append to its arena.
+ */
+int shared_begin(struct zone_builder *builder);
+void shared_end(struct zone_builder *builder);
+
+/* The shared version's node with the owner of a new one, 0 for none. */
+uint32_t shared_find(struct zone_builder *builder, const struct node *node);
+
+/* Marks one of its nodes as part of this version. Returns 0 or -ENOMEM. */
+int shared_keep(struct zone_builder *builder, uint32_t node, uint32_t place);
+
+/* Its place, if it names hosts; once the places are sorted. */
+void shared_sort_places(struct zone_builder *builder);
+uint32_t shared_place(const struct zone_builder *builder, uint32_t node);
+
+static inline bool shared_is_kept(const struct zone_builder *b, uint32_t node)
 {
 	return b->kept[node / 64] >> node % 64 & 1;
 }

@@ -21,6 +21,7 @@ uint64_t fragment_key(const uint8_t *owner, unsigned apex_label_nr)
 	unsigned nr = 0, len = 0;
 	uint64_t word;
 
+	offset[0] = 0;
 	for (const uint8_t *p = owner; *p; p += *p + 1)
 		offset[nr++] = (uint8_t)(p - owner);
 	for (nr -= apex_label_nr; nr-- > 0 && len < 8; len++) {

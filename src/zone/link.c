@@ -107,7 +107,7 @@ static void kept_next(struct source *source)
 		uint32_t node =
 		    source->old ? source->old[i] : source->nsec3[i].node;
 
-		if (!kept_test(builder, node))
+		if (!shared_is_kept(builder, node))
 			continue;
 		source->kept = node;
 		source->kept_key =
@@ -239,6 +239,8 @@ static int group_node(struct zone_builder *builder, const struct group *group,
 	}
 	if (kept)
 		item->flags = LINK_KEPT;
+	if (kept && !item->place)
+		item->place = shared_place(builder, item->node);
 	return 0;
 }
 
@@ -489,8 +491,10 @@ static int link_nsec3(struct zone_builder *builder)
 
 int link_build(struct zone_builder *builder)
 {
-	int err = link_names(builder);
+	int err;
 
+	shared_sort_places(builder);
+	err = link_names(builder);
 	if (!err && !builder->names.nr) {
 		builder_say(builder, ZONE_ERROR, PLACE_NONE,
 			    "no SOA: the zone has no records");

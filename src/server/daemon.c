@@ -374,9 +374,10 @@ int daemon_run(const char *path)
 		finish(&daemon);
 	}
 	control_close(daemon.control);
-	/* Loader threads that read a large zone are not waited for. */
+	/* Loader threads that read a large zone are not waited for, so nothing
+	   may be taken down under them: no handlers of exit(3) either. */
 	if (daemon.loading)
-		return daemon.status;
+		_exit(daemon.status);
 	zones_release(&daemon.zones);
 	config_release(&daemon.config);
 	free(daemon.path);

@@ -33,6 +33,15 @@ bad() {
 run() {
 	step yes layers
 	sh tests/lint/layers.sh . || bad layers
+	step yes 'distribution'
+	for header in $sources; do
+		case $header in
+		*.c) continue ;;
+		esac
+		grep -q "$header" Makefile.am && continue
+		echo "$header: not in Makefile.am"
+		bad distribution
+	done
 	step yes 'file size'
 	wc -l $sources | awk '$1 > 600 && $2 != "total" {
 		print $2 ": " $1 " lines, more than 600"; bad = 1

@@ -19,8 +19,15 @@ static const struct {
 
 void wait_choose(const struct wait *wait, struct ring_wait *ring_wait)
 {
-	ring_wait->nr = levels[wait->level].nr;
-	ring_wait->min_wait_us = levels[wait->level].us;
+	/*
+	 * After a small turn the next query goes at once. It also ends the
+	 * gathering when all fall silent: without a completion the kernel
+	 * returns each time the minimum wait is over.
+	 */
+	unsigned level = wait->last < LOAD_MIN ? 0 : wait->level;
+
+	ring_wait->nr = levels[level].nr;
+	ring_wait->min_wait_us = levels[level].us;
 }
 
 /* A sixteenth more replies a bundle is worth the delay. */
@@ -59,6 +66,7 @@ static void decide(struct wait *wait, uint32_t now)
 
 void wait_learn(struct wait *wait, unsigned replies, unsigned bundles)
 {
+	wait->last = replies;
 	wait->replies += replies;
 	wait->bundles += bundles;
 	if (++wait->turns < PERIOD)

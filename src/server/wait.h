@@ -13,6 +13,7 @@
 struct wait {
 	unsigned level;		   /* index into the levels, 0: do not gather */
 	bool trying;		   /* level is on trial against level - 1 */
+	unsigned last;		   /* replies of the last turn */
 	unsigned turns;		   /* of this period */
 	unsigned rest;		   /* periods until the next trial */
 	uint64_t replies, bundles; /* of this period */

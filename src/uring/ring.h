@@ -100,6 +100,14 @@ int ring_enter(struct ring *ring, const struct ring_wait *wait);
  */
 int ring_submit(struct ring *ring);
 
+/* True if the kernel has left SQEs untaken (it was short of memory). */
+static inline bool ring_is_behind(const struct ring *ring)
+{
+	const struct io_uring_sq *sq = &ring->uring.sq;
+
+	return sq->sqe_tail != io_uring_smp_load_acquire(sq->khead);
+}
+
 /* Takes the next completion; false when there is none. */
 static inline bool ring_next(struct ring *ring, struct ring_event *event)
 {

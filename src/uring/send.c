@@ -266,6 +266,9 @@ void send_finish(struct sender *sender)
 
 	if (!sender->pending)
 		return;
+	/* an SQE that waits points into the arena that is freed below */
+	while (ring_is_behind(sender->ring))
+		ring_enter(sender->ring, &(struct ring_wait){0, 0, -1});
 	/* failures of the batch before may still lie untaken in the ring */
 	if ((int)(sender->scanned - pos) > 0)
 		pos = sender->scanned;

@@ -8,7 +8,10 @@
 #include "server/listener.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
 #include <netinet/udp.h>
@@ -314,6 +317,60 @@ int listener_open(struct listener *listener, unsigned worker_nr,
 		listener->addr.in.sin_port = 0;
 	}
 	return error;
+}
+
+/* Receive queues of a device, 0 if it is none (loopback, bridge, veth). */
+static unsigned queue_nr(int sysfs, const char *device)
+{
+	char path[NAME_MAX + sizeof("/device") + sizeof("/queues")];
+	unsigned nr = 0;
+	struct dirent *entry;
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/device", device);
+	if (faccessat(sysfs, path, F_OK, 0))
+		return 0;
+	snprintf(path, sizeof(path), "%s/queues", device);
+	fd = openat(sysfs, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir)
+		return 0;
+	while ((entry = readdir(dir)))
+		nr += !strncmp(entry->d_name, "rx-", 3);
+	closedir(dir);
+	return nr;
+}
+
+/* Has every device queues for all workers, and is there one at all? */
+static bool queues_are_spread(const char *sysfs, unsigned worker_nr)
+{
+	bool spread = false, narrow = false;
+	DIR *dir = opendir(sysfs);
+	struct dirent *entry;
+
+	if (!dir)
+		return false;
+	while ((entry = readdir(dir))) {
+		unsigned nr = queue_nr(dirfd(dir), entry->d_name);
+
+		spread |= nr >= worker_nr;
+		narrow |= nr && nr < worker_nr;
+	}
+	closedir(dir);
+	return spread && !narrow;
+}
+
+bool listener_steer(const struct listener *listener, unsigned id, int cpu,
+		    const char *sysfs)
+{
+	const struct option incoming = {SOL_SOCKET, SO_INCOMING_CPU, cpu};
+
+	if (cpu < 0 || listener->worker_nr < 2 ||
+	    !queues_are_spread(sysfs, listener->worker_nr))
+		return false;
+	return !set_options(listener->udp_fd[id], &incoming, 1) &&
+	       !set_options(listener->tcp_fd[id], &incoming, 1);
 }
 
 static void close_all(int *fd, unsigned nr)

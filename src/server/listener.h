@@ -44,6 +44,15 @@ int listener_parse(struct listener *listener, const char *text);
 int listener_open(struct listener *listener, unsigned worker_nr,
 		  const char **what);
 
+/*
+ * Makes the kernel prefer the sockets of a pinned worker for what its own CPU
+ * received (SO_INCOMING_CPU). Only where every network device has a receive
+ * queue for each worker: with fewer, some workers would get nothing. Returns
+ * true if it was done. sysfs is "/sys/class/net" but in tests.
+ */
+bool listener_steer(const struct listener *listener, unsigned id, int cpu,
+		    const char *sysfs);
+
 /* Closes what is open, frees the arrays. */
 void listener_release(struct listener *listener);
 

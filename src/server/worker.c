@@ -195,15 +195,20 @@ static int init_io(struct worker *worker)
 	return worker_mmsg_init(worker);
 }
 
-static void pin(int cpu)
+static void pin(const struct worker_options *options)
 {
+	int cpu = options->cpu;
 	cpu_set_t set;
 
 	if (cpu < 0 || cpu >= CPU_SETSIZE)
 		return;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	if (pthread_setaffinity_np(pthread_self(), sizeof(set), &set))
+		return;
+	for (unsigned i = 0; i < options->listener_nr; i++)
+		listener_steer(&options->listener[i], options->id, cpu,
+			       "/sys/class/net");
 }
 
 static void name_thread(unsigned id)
@@ -230,7 +235,7 @@ static void *thread_main(void *argument)
 	struct worker *worker = argument;
 
 	name_thread(worker->options.id);
-	pin(worker->options.cpu);
+	pin(&worker->options);
 	rcu_register_thread();
 	worker_begin_turn(worker);
 	worker->error = init_io(worker);

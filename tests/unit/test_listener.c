@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -193,6 +194,47 @@ START_TEST(freebind_to_a_foreign_address)
 }
 END_TEST
 
+static void make_device(const char *name, unsigned queue_nr)
+{
+	char path[64];
+
+	mkdir(name, 0700);
+	snprintf(path, sizeof(path), "%s/device", name);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/queues", name);
+	mkdir(path, 0700);
+	for (unsigned i = 0; i < queue_nr; i++) {
+		snprintf(path, sizeof(path), "%s/queues/rx-%u", name, i);
+		mkdir(path, 0700);
+	}
+}
+
+/* Steering needs a receive queue for each worker on every device. */
+START_TEST(steering_follows_the_queues)
+{
+	char folder[] = "/tmp/test_listener.XXXXXX", command[64];
+	struct listener listener;
+	const char *what;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(chdir(folder), 0);
+	ck_assert_int_eq(listener_parse(&listener, "127.0.0.1@0"), 0);
+	ck_assert_int_eq(listener_open(&listener, 4, &what), 0);
+	mkdir("lo", 0700);
+	ck_assert(!listener_steer(&listener, 2, 0, folder));
+	make_device("eth0", 4);
+	ck_assert(!listener_steer(&listener, 2, -1, folder));
+	ck_assert(listener_steer(&listener, 2, 0, folder));
+	ck_assert_int_eq(
+	    option_of(listener.udp_fd[2], SOL_SOCKET, SO_INCOMING_CPU), 0);
+	make_device("eth1", 2);
+	ck_assert(!listener_steer(&listener, 1, 0, folder));
+	listener_release(&listener);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("listener");
@@ -204,6 +246,7 @@ int main(void)
 	tcase_add_test(tcase, B_NW02_v6_ignores_path_mtu);
 	tcase_add_test(tcase, one_port_for_all);
 	tcase_add_test(tcase, bind_failure_is_named);
+	tcase_add_test(tcase, steering_follows_the_queues);
 	tcase_add_test(tcase, freebind_to_a_foreign_address);
 	return unit_run("listener", tcase);
 }

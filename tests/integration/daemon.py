@@ -273,6 +273,7 @@ class Server(Daemon):
             os.unlink(self.notify_path)
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(self.notify_path)
+        os.chmod(self.notify_path, 0o666)
         self.notify.setblocking(False)
         self.messages = []
         super().spawn(**options)
@@ -280,7 +281,7 @@ class Server(Daemon):
     def notified(self, word="READY=1"):
         """True when systemd would have been told this word."""
         with contextlib.suppress(BlockingIOError):
-            while True:
+            while self.notify.fileno() >= 0:
                 self.messages += self.notify.recv(4096).decode().split("\n")
         return word in self.messages
 

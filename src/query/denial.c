@@ -106,13 +106,28 @@ static unsigned add_nsec3_encloser(struct answer *answer,
 	return encloser;
 }
 
+/*
+ * The NSEC3 of the name at a label (RFC 5155 section 7.2.3); the closest
+ * encloser proof when an opt-out span hides the name (7.2.4, 7.2.7).
+ */
+static void add_nsec3_name(struct answer *answer,
+			   const struct dns_labels *labels, unsigned label)
+{
+	bool match;
+	const struct node *node = nsec3_at(answer, labels, label, &match);
+
+	if (match)
+		add_nsec3(answer, node);
+	else
+		add_nsec3_encloser(answer, labels, label);
+}
+
 void denial_nodata(struct answer *answer, const struct dns_labels *labels)
 {
 	if (answer->snapshot->denial == DENIAL_NSEC)
 		add_nsec(answer, labels->lower);
 	else if (answer->snapshot->denial == DENIAL_NSEC3)
-		/* 7.2.3; 7.2.4 when an opt-out span hides the name */
-		add_nsec3_encloser(answer, labels, 0);
+		add_nsec3_name(answer, labels, 0);
 }
 
 void denial_nxdomain(struct answer *answer, const struct dns_labels *labels,
@@ -160,6 +175,5 @@ void denial_no_ds(struct answer *answer, const struct dns_labels *labels,
 	if (answer->snapshot->denial == DENIAL_NSEC)
 		add_nsec(answer, labels->lower + labels->offset[cut]);
 	else if (answer->snapshot->denial == DENIAL_NSEC3)
-		/* RFC 5155 section 7.2.7 */
-		add_nsec3_encloser(answer, labels, cut);
+		add_nsec3_name(answer, labels, cut);
 }

@@ -174,6 +174,8 @@ class Daemon:
         self.process.send_signal(number)
 
     def stop(self):
+        status = self.process.poll()
+        assert status is None, f"ended, status {status}\n{self.log()}"
         self.signal(signal.SIGTERM)
         status = self.wait()
         assert status == 0, f"exit status {status}\n{self.log()}"

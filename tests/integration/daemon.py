@@ -19,6 +19,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import wire
@@ -276,15 +277,20 @@ class Server(Daemon):
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(self.notify_path)
         os.chmod(self.notify_path, 0o666)
-        self.notify.setblocking(False)
         self.messages = []
+        threading.Thread(target=self.listen_to_it, daemon=True,
+                         args=(self.notify, self.messages)).start()
         super().spawn(**options)
+
+    @staticmethod
+    def listen_to_it(notify, messages):
+        """As the service manager does: always, or its queue would fill."""
+        while octets := notify.recv(4096):
+            messages += octets.decode().split("\n")
+        notify.close()
 
     def notified(self, word="READY=1"):
         """True when systemd would have been told this word."""
-        with contextlib.suppress(BlockingIOError):
-            while self.notify.fileno() >= 0:
-                self.messages += self.notify.recv(4096).decode().split("\n")
         return word in self.messages
 
     def wait_ready(self):
@@ -292,8 +298,8 @@ class Server(Daemon):
 
     def wait(self, seconds=STOP_SECONDS):
         status = super().wait(seconds)
-        self.notified()
-        self.notify.close()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:
+            end.sendto(b"", self.notify_path)  # the listener ends
         return status
 
 

@@ -226,6 +226,9 @@ static bool put_hosts(struct render *r, unsigned index, bool in_domain)
 		rr += RR_RDATA + (uint32_t)get_u16(r->w.out + rr + 10);
 		if (!refs[i])
 			continue;
+		/* A root target stands for the owner (RFC 9460 2.5.2). */
+		if (!r->w.out[name_pos])
+			name_pos = 0;
 		host = snapshot_node(answer->snapshot, refs[i]);
 		if (answer->cut &&
 		    (dns_name_suffix(host->owner, answer->cut->owner) >= 0) !=

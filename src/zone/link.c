@@ -145,8 +145,9 @@ static bool same_owner(const struct zone_builder *builder,
 static bool group_next(struct source *source, struct group *group)
 {
 	const struct fragment_list *list = source->list;
-	const struct fragment *first = list->fragment + source->next;
 	bool more = source->next < list->nr;
+	const struct fragment *first =
+	    more ? list->fragment + source->next : NULL;
 	int diff = !more ? -1 : source->kept ? kept_cmp(source, first) : 1;
 
 	*group = (struct group){.fragment = first};

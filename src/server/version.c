@@ -4,6 +4,7 @@
 
 #include "server/version.h"
 
+#include <ev.h>
 #include <sys/utsname.h>
 
 #include "uring/probe.h"
@@ -29,7 +30,8 @@ void version_print(FILE *out)
 {
 	struct utsname uts;
 
-	fprintf(out, "zcdns %s\nbuilt with: %s\n", PACKAGE_VERSION, BUILT_WITH);
+	fprintf(out, "zcdns %s\nbuilt with: %slibev %d.%d\n", PACKAGE_VERSION,
+		BUILT_WITH, EV_VERSION_MAJOR, EV_VERSION_MINOR);
 	if (!uname(&uts))
 		fprintf(out, "kernel: %s %s %s\n", uts.sysname, uts.release,
 			uts.machine);

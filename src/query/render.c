@@ -223,6 +223,9 @@ static bool put_hosts(struct render *r, unsigned index, bool in_domain)
 		uint32_t name_pos = rr + RR_RDATA + rrset_ref_name(rrset->type);
 		const struct node *host;
 
+		/* RFC 9460 section 2.5: the target "." is the owner itself */
+		if (!r->w.out[name_pos])
+			name_pos = r->name[answer->entry[index].step].pos;
 		rr += RR_RDATA + (uint32_t)get_u16(r->w.out + rr + 10);
 		if (!refs[i])
 			continue;

@@ -46,7 +46,10 @@ static const char zone_text[] =
     "ns.kid A 192.0.2.12\n"
     "*.wd A 192.0.2.1\n"
     "dom.wd NS ns.out.test.\n"
-    "srv SRV 1 2 3 www\n";
+    "srv SRV 1 2 3 www\n"
+    "svc HTTPS 1 . alpn=h2\n"
+    "svc A 192.0.2.61\n"
+    "alsvc CNAME svc\n";
 
 #define H_NS                                                                   \
 	"h.z.test. 500 IN NS ns.h.z.test. | h.z.test. 500 IN NS ns.out.test."
@@ -66,6 +69,13 @@ static const struct {
     {"SRV", "srv.z.test", "SRV",
      "NOERROR aa; srv.z.test. 500 IN SRV 1 2 3 www.z.test.;;"
      " www.z.test. 500 IN A 192.0.2.80"},
+    {"HTTPS, target is the owner", "svc.z.test", "HTTPS",
+     "NOERROR aa; svc.z.test. 500 IN HTTPS 1 . alpn=h2;;"
+     " svc.z.test. 500 IN A 192.0.2.61"},
+    {"HTTPS behind an alias", "alsvc.z.test", "HTTPS",
+     "NOERROR aa; alsvc.z.test. 500 IN CNAME svc.z.test. |"
+     " svc.z.test. 500 IN HTTPS 1 . alpn=h2;;"
+     " svc.z.test. 500 IN A 192.0.2.61"},
     {"B-AN11 SOA itself", "z.test", "SOA",
      "NOERROR aa; z.test. 500 IN SOA ns.z.test. hm.z.test. 7 3600 600 86400"
      " 60;;"},

@@ -79,6 +79,7 @@ static void first_round_over(struct daemon *daemon, int rc)
 		return;
 	}
 	daemon->serving = true;
+	watch_start(&daemon->watch, daemon->loop, &daemon->crew);
 	log_serving(daemon);
 	notify_ready("serving");
 }
@@ -349,6 +350,7 @@ static void finish(struct daemon *daemon)
 {
 	notify_stopping();
 	stop_signals(daemon);
+	watch_stop(&daemon->watch, daemon->loop);
 	crew_stop(&daemon->crew, STOP_GRACE_MS);
 	log_info("stopped");
 }

@@ -22,6 +22,7 @@
 #include "server/control.h"
 #include "server/crew.h"
 #include "server/loader.h"
+#include "server/watch.h"
 #include "server/zones.h"
 
 /* Every client of the control socket may wait for one, signals in between. */
@@ -41,11 +42,12 @@ struct daemon {
 	struct control *control; /* NULL: none configured */
 	struct ev_loop *loop;
 	ev_signal hangup, terminate, interrupt;
-	ev_async loaded;   /* a round of loading is over */
-	ev_timer progress; /* while one runs */
-	bool serving;	   /* workers run */
-	bool loading;	   /* a round runs */
-	int status;	   /* of exit */
+	ev_async loaded;    /* a round of loading is over */
+	ev_timer progress;  /* while one runs */
+	struct watch watch; /* while workers run */
+	bool serving;	    /* workers run */
+	bool loading;	    /* a round runs */
+	int status;	    /* of exit */
 	time_t started;
 
 	struct reload_request queue[RELOAD_QUEUE_MAX]; /* [0]: under way */

@@ -271,6 +271,7 @@ def test_B_TC04_more_connections_than_the_limit(serve):
     assert open_nr <= 100
     connections[-1].send(query)
     wire.Reply(connections[-1].recv(), query)
+    server.wait_log("warning: TCP: tcp-clients reached, 5[0-9] idle")
     for connection in connections:
         connection.sock.close()
 

@@ -136,6 +136,24 @@ def test_B_ED05_cookie_is_ignored_while_cookies_are_off(server, length):
     same(reply.answer, ["www.z.test. 300 A 192.0.2.10"], "answer")
 
 
+def test_B_ED06_options_on_axfr_change_nothing(server):
+    """Client subnet and padding: the RCODE is that without them, OPT is in
+    the reply, and the connection goes on."""
+    plain = wire.make_query("z.test.", "AXFR")
+    more = wire.make_query("z.test.", "AXFR", options=[
+        (8, b"\0\1\x18\0\xc0\0\2"), (12, bytes(20))])
+    good = wire.make_query("www.z.test.")
+    with wire.Tcp(server) as connection:
+        replies = []
+        for query in (plain, more, good):
+            connection.send(query)
+            replies.append(wire.Reply(connection.recv(), query))
+    assert replies[0].rcode == replies[1].rcode
+    assert (replies[0].has_opt, replies[1].has_opt) == (False, True)
+    assert replies[1].message.options == ()
+    assert replies[2].rcode == "NOERROR" and len(replies[2].answer) == 1
+
+
 def test_keepalive_over_tcp_only(server):
     """RFC 7828 section 3.2: sent in answer to it, never over UDP."""
     options = [(KEEPALIVE, b"")]

@@ -80,7 +80,7 @@ class Load(threading.Thread):
         self.join(10)
 
 
-def test_reload_under_load_loses_no_query(serve):
+def test_B_OP02_reload_under_load_loses_no_query(serve):
     server = serve({"r.test": zone(1)})
     with Load(server) as load:
         for number in range(2, 22):

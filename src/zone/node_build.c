@@ -124,7 +124,10 @@ static void rr_put(struct composer *composer, const struct run_record *record,
 	put_u16(p + 4, DNS_CLASS_IN);
 	put_u32(p + 6, composer->ttl);
 	composer->at += RR_FIXED;
-	rdata_put(composer, composer->run->octets + record->at, record->len);
+	/* Of a run whose records are all empty there are no octets. */
+	if (record->len)
+		rdata_put(composer, composer->run->octets + record->at,
+			  record->len);
 	put_u16(p + 10, (uint16_t)(composer->rrset->wire + composer->at - p -
 				   RR_FIXED));
 }

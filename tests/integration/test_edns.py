@@ -150,7 +150,7 @@ def test_B_ED06_options_on_axfr_change_nothing(server):
             replies.append(wire.Reply(connection.recv(), query))
     assert replies[0].rcode == replies[1].rcode
     assert (replies[0].has_opt, replies[1].has_opt) == (False, True)
-    assert replies[1].message.options == ()
+    assert {int(option.otype) for option in replies[1].message.options} <= {15}
     assert replies[2].rcode == "NOERROR" and len(replies[2].answer) == 1
 
 

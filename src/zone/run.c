@@ -113,8 +113,11 @@ static int rdata_cmp(const struct run_record *a, const struct run_record *b,
 		     const uint8_t *octets)
 {
 	size_t len = a->len < b->len ? a->len : b->len;
-	int diff = memcmp(octets + a->canonical, octets + b->canonical, len);
+	int diff = 0;
 
+	if (len) /* octets may be NULL where all RDATA is empty */
+		diff =
+		    memcmp(octets + a->canonical, octets + b->canonical, len);
 	return diff ? diff : a->len - b->len;
 }
 

@@ -141,12 +141,24 @@ static bool put_rrset(struct render *r, const struct answer_entry *entry)
 	return true;
 }
 
+/* Where the target of a DNAME lies: it was written before its CNAMEs. */
+static uint32_t dname_target_pos(const struct render *r,
+				 const struct rrset *dname)
+{
+	unsigned i = 0;
+
+	while (r->answer->entry[i].rrset != dname)
+		i++;
+	return r->start[i] + RR_RDATA;
+}
+
 static bool put_synthesis(struct render *r, const struct answer_entry *entry)
 {
 	size_t start = r->w.pos;
 
-	return writer_put_cname(&r->w, entry->rrset, r->name[entry->step],
-				r->answer->target[entry->step]) &&
+	return writer_put_cname(&r->w, entry->node, r->name[entry->step],
+				r->answer->target[entry->step],
+				dname_target_pos(r, entry->rrset)) &&
 	       set_next_name(r, entry, start + RR_RDATA);
 }
 
@@ -223,9 +235,6 @@ static bool put_hosts(struct render *r, unsigned index, bool in_domain)
 		uint32_t name_pos = rr + RR_RDATA + rrset_ref_name(rrset->type);
 		const struct node *host;
 
-		/* RFC 9460 section 2.5: the target "." is the owner itself */
-		if (!r->w.out[name_pos])
-			name_pos = r->name[answer->entry[index].step].pos;
 		rr += RR_RDATA + (uint32_t)get_u16(r->w.out + rr + 10);
 		if (!refs[i])
 			continue;

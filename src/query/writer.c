@@ -175,21 +175,27 @@ bool writer_put_elsewhere(struct writer *w, const struct node *node,
 	return true;
 }
 
-bool writer_put_cname(struct writer *w, const struct rrset *dname,
-		      struct message_name owner, const uint8_t *target)
+bool writer_put_cname(struct writer *w, const struct node *node,
+		      struct message_name owner, const uint8_t *target,
+		      uint32_t dname_pos)
 {
-	size_t target_len = dns_name_len(target);
+	const uint8_t *dname_ttl = w->out + dname_pos - RR_RDATA + RR_TTL;
+	bool pointer = dname_pos <= DNS_POINTER_MAX && w->out[dname_pos];
+	size_t prefix = (size_t)(owner.len - node->owner_len);
+	size_t len = pointer ? prefix + 2 : dns_name_len(target);
 	uint8_t *rr = w->out + w->pos;
 
-	if (RR_RDATA + target_len > w->limit - w->pos)
+	if (RR_RDATA + len > w->limit - w->pos)
 		return false;
 	put_pointer(rr, owner.pos);
 	put_u16(rr + 2, DNS_TYPE_CNAME);
 	put_u16(rr + 4, DNS_CLASS_IN);
-	memcpy(rr + RR_TTL, dname->wire + RR_TTL, 4);
-	put_u16(rr + RR_RDLENGTH, (uint16_t)target_len);
-	memcpy(rr + RR_RDATA, target, target_len);
-	w->pos += RR_RDATA + target_len;
+	memcpy(rr + RR_TTL, dname_ttl, 4);
+	put_u16(rr + RR_RDLENGTH, (uint16_t)len);
+	memcpy(rr + RR_RDATA, target, pointer ? prefix : len);
+	if (pointer)
+		put_pointer(rr + RR_RDATA + prefix, dname_pos);
+	w->pos += RR_RDATA + len;
 	w->rr_nr++;
 	return true;
 }

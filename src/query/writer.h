@@ -52,8 +52,13 @@ bool writer_put_sigs(struct writer *w, const struct rrset *rrset,
 bool writer_put_elsewhere(struct writer *w, const struct node *node,
 			  const struct rrset *rrset, uint32_t owner_pos);
 
-/* The CNAME that a DNAME makes (RFC 6672 section 3.1): TTL of the DNAME. */
-bool writer_put_cname(struct writer *w, const struct rrset *dname,
-		      struct message_name owner, const uint8_t *target);
+/*
+ * The CNAME that a DNAME makes (RFC 6672 section 3.1), TTL of the DNAME. node
+ * is the DNAME's, target the name in full; the DNAME is in the message already,
+ * its target at dname_pos.
+ */
+bool writer_put_cname(struct writer *w, const struct node *node,
+		      struct message_name owner, const uint8_t *target,
+		      uint32_t dname_pos);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * RDATA whose form the letters of dns/type.h cannot say: what stands for the
- * letter "*". Each such type has three functions here, in svcb.c, or in
- * rdata_ldns.c.
+ * letter "*". Each such type has three functions, in a file of its family:
+ * rdata_special.c, rdata_legacy.c, loc.c, svcb.c.
  */
 #ifndef ZONE_RDATA_SPECIAL_H
 #define ZONE_RDATA_SPECIAL_H

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/version.h"
@@ -58,6 +59,27 @@ static int write_stream(FILE *out, const struct snapshot *snapshot)
 	return rc;
 }
 
+/* A device or a FIFO takes what is written to it; it is never replaced. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int write_special(const char *path, const struct snapshot *snapshot)
+{
+	FILE *out = fopen(path, "we");
+	int rc;
+
+	if (!out)
+		return -errno;
+	rc = write_stream(out, snapshot);
+	if (fclose(out) && !rc)
+		rc = -errno;
+	return rc;
+}
+
 /* Beside the file and then over it: it is never there by half. */
 static int write_file(const char *path, const struct snapshot *snapshot)
 {
@@ -86,9 +108,14 @@ static int write_file(const char *path, const struct snapshot *snapshot)
 
 static int output(const char *path, const struct snapshot *snapshot)
 {
-	int rc = strcmp(path, "-") ? write_file(path, snapshot)
-				   : write_stream(stdout, snapshot);
+	int rc;
 
+	if (!strcmp(path, "-"))
+		rc = write_stream(stdout, snapshot);
+	else if (is_special(path))
+		rc = write_special(path, snapshot);
+	else
+		rc = write_file(path, snapshot);
 	if (rc)
 		fprintf(stderr, "%s: %s\n", path, strerror(-rc));
 	return rc;

@@ -6,11 +6,13 @@ table; a bad one must be refused with file, line and token.
 """
 
 import collections
+import os
 import pathlib
 import re
 import shutil
 import struct
 import subprocess
+import threading
 
 import dns.name
 import dns.rdatatype
@@ -299,6 +301,21 @@ def test_good_zone_written_back_is_the_same(tmp_path, case):
     assert checkzone("-o", second, apex, first)[0] == 0
     assert first.read_bytes() == second.read_bytes()
     assert len(first.read_bytes()) > 50
+
+
+def test_written_to_a_fifo(tmp_path):
+    """What is no file is written to; a rename over it would destroy it."""
+    (tmp_path / "zone").write_text(HEAD)
+    fifo, got = tmp_path / "fifo", []
+    os.mkfifo(fifo)
+    reader = threading.Thread(target=lambda: got.append(fifo.read_text()),
+                              daemon=True)
+    reader.start()
+    status, said = checkzone("-o", fifo, "z.test", tmp_path / "zone")
+    assert status == 0, said
+    assert fifo.is_fifo()
+    reader.join(10)
+    assert got and got[0].count("\n") == HEAD_LINES - 1
 
 
 @pytest.mark.parametrize("case", BAD, ids=lambda case: case.id)

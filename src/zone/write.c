@@ -163,6 +163,8 @@ static int write_all(struct writer *writer, const struct snapshot *snapshot)
 			node = nsec3;
 		k += node == nsec3;
 		rc = write_node(writer, node, false);
+		if (!rc && ferror(writer->out))
+			rc = errno ? -errno : -EIO; /* is still its own */
 	}
 	return rc;
 }
@@ -175,6 +177,7 @@ int zone_write(FILE *out, const struct snapshot *snapshot)
 	if (!writer)
 		return -ENOMEM;
 	writer->out = out;
+	errno = 0;
 	rc = write_all(writer, snapshot);
 	free(writer->line);
 	free(writer);

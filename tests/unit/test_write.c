@@ -170,7 +170,7 @@ START_TEST(write_error)
 
 	ck_assert_ptr_nonnull(full);
 	setvbuf(full, NULL, _IONBF, 0);
-	ck_assert_int_eq(zone_write(full, snapshot), -EIO);
+	ck_assert_int_eq(zone_write(full, snapshot), -ENOSPC);
 	fclose(full);
 	snapshot_put(snapshot);
 }

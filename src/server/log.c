@@ -52,9 +52,13 @@ static bool stderr_is_journal(void)
 	       st.st_ino == inode;
 }
 
+/* O_NONBLOCK: a FIFO must not stop us, who would not even hear a signal. */
 static int open_file(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	int fd = open(path,
+		      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK |
+			  O_NOCTTY,
+		      0640);
 	int rc = 0;
 
 	if (fd < 0)

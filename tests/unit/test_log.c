@@ -106,6 +106,13 @@ START_TEST(B_OP03_not_opened_again)
 }
 END_TEST
 
+START_TEST(fifo_that_nobody_reads)
+{
+	ck_assert_int_eq(mkfifo("log", 0600), 0);
+	ck_assert_int_eq(log_open(&options), -ENXIO);
+}
+END_TEST
+
 START_TEST(long_lines_are_cut)
 {
 	char text[6000];
@@ -129,6 +136,7 @@ int main(void)
 	tcase_add_test(tcase, stamp);
 	tcase_add_test(tcase, rotated);
 	tcase_add_test(tcase, B_OP03_not_opened_again);
+	tcase_add_test(tcase, fifo_that_nobody_reads);
 	tcase_add_test(tcase, long_lines_are_cut);
 	return unit_run("server/log", tcase);
 }

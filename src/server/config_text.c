@@ -271,7 +271,7 @@ static void include_glob(struct reader *r, const char *pattern, unsigned line)
 		fault_add(r->faults, r->file, line, "%s: %s", pattern,
 			  rc == GLOB_NOSPACE ? strerror(ENOMEM)
 					     : "folder cannot be read");
-	for (size_t i = 0; !rc && i < found.gl_pathc; i++)
+	for (size_t i = 0; !rc && i < found.gl_pathc && !r->text->too_deep; i++)
 		read_path(r->text, found.gl_pathv[i], r->depth + 1, r->faults);
 	globfree(&found);
 }
@@ -293,6 +293,7 @@ static void include(struct reader *r)
 		fault_add(r->faults, r->file, token->line,
 			  "more than %d files included in each other",
 			  CONFIG_INCLUDE_MAX);
+		r->text->too_deep = true;
 		return;
 	}
 	quote = token->kind == 's';
@@ -307,9 +308,9 @@ static void include(struct reader *r)
 
 static void read_statements(struct reader *r)
 {
-	int rc;
+	int rc = 0;
 
-	while ((rc = read_tokens(r)) > 0) {
+	while (!r->text->too_deep && (rc = read_tokens(r)) > 0) {
 		if (first_is(r, "include"))
 			include(r);
 		else if ((rc = add_statement(r)))

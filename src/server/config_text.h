@@ -19,6 +19,7 @@
 #ifndef SERVER_CONFIG_TEXT_H
 #define SERVER_CONFIG_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,9 @@ struct config_text {
 	unsigned file_nr;
 	struct config_statement *statement;
 	unsigned statement_nr, statement_max;
+	/* Nothing more is read: patterns that match their own file would
+	   make the tree of a loop as wide as it is deep. */
+	bool too_deep;
 };
 
 /*

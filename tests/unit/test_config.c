@@ -197,6 +197,16 @@ START_TEST(includes)
 }
 END_TEST
 
+/* Seven files that include each other are a tree of 7^10. */
+START_TEST(include_pattern_that_matches_itself)
+{
+	for (char name[] = "0.conf"; *name < '7'; ++*name)
+		put(name, "include \"*.conf\"\n");
+	expect("include 0.conf",
+	       "0.conf:1: more than 10 files included in each other\n");
+}
+END_TEST
+
 static const struct {
 	const char *text, *fault;
 } bad[] = {
@@ -371,6 +381,7 @@ int main(void)
 	tcase_add_test(tcase, defaults);
 	tcase_add_test(tcase, paths);
 	tcase_add_test(tcase, includes);
+	tcase_add_test(tcase, include_pattern_that_matches_itself);
 	tcase_add_loop_test(tcase, faults_are_named, 0,
 			    sizeof(bad) / sizeof(*bad));
 	tcase_add_test(tcase, no_such_configuration);

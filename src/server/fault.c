@@ -22,6 +22,16 @@ static char *fault_place(const char *file, unsigned line, const char *what)
 	return len < 0 ? NULL : text;
 }
 
+/* The texts with room for one more: it doubles at the powers of two. */
+static char **fault_room(const struct fault_list *list)
+{
+	size_t nr = list->nr;
+
+	if (nr & (nr - 1))
+		return list->text;
+	return realloc(list->text, (nr ? 2 * nr : 1) * sizeof(*list->text));
+}
+
 void fault_add(struct fault_list *list, const char *file, unsigned line,
 	       const char *format, ...)
 {
@@ -36,8 +46,7 @@ void fault_add(struct fault_list *list, const char *file, unsigned line,
 	text = len < 0 ? NULL : fault_place(file, line, what);
 	if (len >= 0)
 		free(what);
-	grown =
-	    text ? realloc(list->text, (list->nr + 1) * sizeof(*grown)) : NULL;
+	grown = text ? fault_room(list) : NULL;
 	if (!grown) {
 		free(text);
 		list->no_memory = true;

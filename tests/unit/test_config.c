@@ -207,6 +207,18 @@ START_TEST(include_pattern_that_matches_itself)
 }
 END_TEST
 
+START_TEST(very_many_faults)
+{
+	static char text[100001];
+
+	memset(text, '}', sizeof(text) - 1);
+	read_config(text, CONFIG_START);
+	ck_assert_uint_eq(faults.nr, sizeof(text) - 1);
+	ck_assert_str_eq(faults.text[99999], "c:1: '}' without a '{'");
+	release();
+}
+END_TEST
+
 static const struct {
 	const char *text, *fault;
 } bad[] = {
@@ -381,6 +393,7 @@ int main(void)
 	tcase_add_test(tcase, defaults);
 	tcase_add_test(tcase, paths);
 	tcase_add_test(tcase, includes);
+	tcase_add_test(tcase, very_many_faults);
 	tcase_add_test(tcase, include_pattern_that_matches_itself);
 	tcase_add_loop_test(tcase, faults_are_named, 0,
 			    sizeof(bad) / sizeof(*bad));

@@ -45,6 +45,8 @@ static void set_zone_dir(struct config_parser *p, const char *value)
 	struct config_zone_dir *dir =
 	    parser_grow(p, &p->zone_dir, &p->zone_dir_nr, sizeof(*dir));
 
+	if (!*value)
+		parser_fault(p, "empty path");
 	if (!dir)
 		return;
 	dir->path = parser_strdup(p, value);

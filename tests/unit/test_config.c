@@ -304,6 +304,7 @@ static const struct {
     {"zone a.example { file = zones/*.zone }",
      "c:1: 'zones/*.zone' must be quoted\n"
      "c:1: no such option '.zone'\n"},
+    {"zone-dir = \"\"", "c:1: empty path\n"},
     {"include a b", "c:1: a: No such file or directory\n"
 		    "c:1: the file ends inside a statement\n"},
     {"include(\na, b)", "c:1: include takes one file name or pattern\n"},

@@ -425,6 +425,8 @@ void config_read(struct config *config, const char *path,
 	    .tcp = {.idle_ms = DEFAULT_TCP_IDLE_MS, .io_ms = DEFAULT_TCP_IO_MS},
 	    .log = {.level = LOG_LEVEL_INFO},
 	};
+	/* A pipe has nothing more to say when it is read again. */
+	config->text.regular = check == CONFIG_RELOAD;
 	config_text_read(&config->text, path, faults);
 	if (parser.folder) {
 		parser_run(&parser);

@@ -8,11 +8,14 @@
 #include "server/config_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FILE_MAX_SIZE (256u << 20) /* more is no configuration */
 
@@ -320,10 +323,36 @@ static void read_statements(struct reader *r)
 		r->faults->no_memory = true;
 }
 
-/* Reads a whole file of any kind; -errno on failure. */
-static int slurp(const char *path, char **buf, size_t *len)
+/*
+ * NULL with errno. A FIFO with nobody at its other end must not stop us, and
+ * what is read at a reload must be what can be read again: there and in an
+ * include (regular) only regular files will do.
+ */
+static FILE *open_file(const char *path, bool regular)
 {
-	FILE *file = fopen(path, "re");
+	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	int fd = open(path, regular ? flags | O_NONBLOCK : flags);
+	struct stat st;
+	FILE *file = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st))
+		goto close_fd;
+	errno = S_ISDIR(st.st_mode) ? EISDIR : EOPNOTSUPP;
+	if (!regular || S_ISREG(st.st_mode))
+		file = fdopen(fd, "r");
+	if (file)
+		return file;
+close_fd:
+	close(fd);
+	return NULL;
+}
+
+/* Reads a whole file; -errno on failure. */
+static int slurp(const char *path, bool regular, char **buf, size_t *len)
+{
+	FILE *file = open_file(path, regular);
 	size_t max = 0, got = 0;
 	int rc = 0;
 
@@ -375,9 +404,11 @@ static void read_path(struct config_text *text, const char *path,
 		faults->no_memory = true;
 		return;
 	}
-	rc = slurp(path, &r.buf, &r.len);
+	rc = slurp(path, depth || text->regular, &r.buf, &r.len);
 	if (rc) {
-		fault_add(faults, path, 0, "%s", strerror(-rc));
+		fault_add(faults, path, 0, "%s",
+			  rc == -EOPNOTSUPP ? "is not a regular file"
+					    : strerror(-rc));
 		return;
 	}
 	if (strlen(r.buf) != r.len)

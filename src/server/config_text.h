@@ -42,6 +42,9 @@ struct config_statement {
 };
 
 struct config_text {
+	/* Set by the caller: the first file must be a regular one too, as
+	   those that are included. */
+	bool regular;
 	char **file; /* every file read, as it was opened */
 	unsigned file_nr;
 	struct config_statement *statement;
@@ -53,7 +56,7 @@ struct config_text {
 
 /*
  * Reads a file and what it includes. Faults go to the list, what could be read
- * goes to text, which must be zeroed.
+ * goes to text, which must be zeroed but for regular.
  */
 void config_text_read(struct config_text *text, const char *path,
 		      struct fault_list *faults);

@@ -219,6 +219,19 @@ START_TEST(very_many_faults)
 }
 END_TEST
 
+/* A FIFO without a writer would be waited for; a pipe is empty when read
+   again, and no zones would be left. */
+START_TEST(fifo_is_no_configuration)
+{
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	expect("include fifo", "fifo: is not a regular file\n");
+	config_read(&config, "fifo", CONFIG_RELOAD, &faults);
+	ck_assert_uint_eq(faults.nr, 1);
+	ck_assert_str_eq(faults.text[0], "fifo: is not a regular file");
+	release();
+}
+END_TEST
+
 static const struct {
 	const char *text, *fault;
 } bad[] = {
@@ -394,6 +407,7 @@ int main(void)
 	tcase_add_test(tcase, defaults);
 	tcase_add_test(tcase, paths);
 	tcase_add_test(tcase, includes);
+	tcase_add_test(tcase, fifo_is_no_configuration);
 	tcase_add_test(tcase, very_many_faults);
 	tcase_add_test(tcase, include_pattern_that_matches_itself);
 	tcase_add_loop_test(tcase, faults_are_named, 0,

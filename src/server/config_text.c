@@ -33,7 +33,7 @@ struct reader {
 };
 
 static void read_path(struct config_text *text, const char *path,
-		      unsigned depth, struct fault_list *faults);
+		      const struct reader *from, struct fault_list *faults);
 
 static void blank(char *from, const char *end)
 {
@@ -275,7 +275,7 @@ static void include_glob(struct reader *r, const char *pattern, unsigned line)
 			  rc == GLOB_NOSPACE ? strerror(ENOMEM)
 					     : "folder cannot be read");
 	for (size_t i = 0; !rc && i < found.gl_pathc && !r->text->too_deep; i++)
-		read_path(r->text, found.gl_pathv[i], r->depth + 1, r->faults);
+		read_path(r->text, found.gl_pathv[i], r, r->faults);
 	globfree(&found);
 }
 
@@ -392,11 +392,27 @@ static char *add_file(struct config_text *text, const char *path)
 	return text->file[text->file_nr] ? text->file[text->file_nr++] : NULL;
 }
 
-static void read_path(struct config_text *text, const char *path,
-		      unsigned depth, struct fault_list *faults)
+/* Why a file cannot be read; from is the include that names it, or NULL. */
+static void add_unreadable(const struct reader *from, const char *path, int rc,
+			   struct fault_list *faults)
 {
-	struct reader r = {
-	    .text = text, .faults = faults, .line = 1, .depth = depth};
+	const char *why =
+	    rc == -EOPNOTSUPP ? "is not a regular file" : strerror(-rc);
+
+	if (from)
+		fault_add(faults, from->file, from->token[0].line, "%s: %s",
+			  path, why);
+	else
+		fault_add(faults, path, 0, "%s", why);
+}
+
+static void read_path(struct config_text *text, const char *path,
+		      const struct reader *from, struct fault_list *faults)
+{
+	struct reader r = {.text = text,
+			   .faults = faults,
+			   .line = 1,
+			   .depth = from ? from->depth + 1 : 0};
 	int rc;
 
 	r.file = add_file(text, path);
@@ -404,11 +420,9 @@ static void read_path(struct config_text *text, const char *path,
 		faults->no_memory = true;
 		return;
 	}
-	rc = slurp(path, depth || text->regular, &r.buf, &r.len);
+	rc = slurp(path, from || text->regular, &r.buf, &r.len);
 	if (rc) {
-		fault_add(faults, path, 0, "%s",
-			  rc == -EOPNOTSUPP ? "is not a regular file"
-					    : strerror(-rc));
+		add_unreadable(from, path, rc, faults);
 		return;
 	}
 	if (strlen(r.buf) != r.len)
@@ -424,7 +438,10 @@ static void read_path(struct config_text *text, const char *path,
 void config_text_read(struct config_text *text, const char *path,
 		      struct fault_list *faults)
 {
-	read_path(text, path, 0, faults);
+	read_path(text, path, NULL, faults);
+	/* Cut short by a full disk, say: not a wish to serve nothing. */
+	if (!text->statement_nr && !fault_any(faults))
+		fault_add(faults, path, 0, "nothing is configured");
 }
 
 bool config_token_is(const struct config_statement *statement, unsigned i,

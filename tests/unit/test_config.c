@@ -123,7 +123,7 @@ START_TEST(defaults)
 	cpu_set_t set;
 
 	ck_assert_int_eq(sched_getaffinity(0, sizeof(set), &set), 0);
-	read_config("", CONFIG_START);
+	read_config("server { }", CONFIG_START);
 	ck_assert_uint_eq(faults.nr, 0);
 	ck_assert_uint_eq(config.listener_nr, 2);
 	ck_assert_str_eq(config.listener[0].text, "0.0.0.0@53");
@@ -224,11 +224,20 @@ END_TEST
 START_TEST(fifo_is_no_configuration)
 {
 	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
-	expect("include fifo", "fifo: is not a regular file\n");
+	expect("\ninclude fifo", "c:2: fifo: is not a regular file\n");
 	config_read(&config, "fifo", CONFIG_RELOAD, &faults);
 	ck_assert_uint_eq(faults.nr, 1);
 	ck_assert_str_eq(faults.text[0], "fifo: is not a regular file");
 	release();
+}
+END_TEST
+
+/* A file cut short at a reload must not take all zones away. */
+START_TEST(empty_configuration)
+{
+	expect("", "c: nothing is configured\n");
+	expect("# one line\n\n", "c: nothing is configured\n");
+	expect("include \"none/*.conf\"", "c: nothing is configured\n");
 }
 END_TEST
 
@@ -407,6 +416,7 @@ int main(void)
 	tcase_add_test(tcase, defaults);
 	tcase_add_test(tcase, paths);
 	tcase_add_test(tcase, includes);
+	tcase_add_test(tcase, empty_configuration);
 	tcase_add_test(tcase, fifo_is_no_configuration);
 	tcase_add_test(tcase, very_many_faults);
 	tcase_add_test(tcase, include_pattern_that_matches_itself);

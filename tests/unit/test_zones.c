@@ -232,7 +232,7 @@ START_TEST(zones_come_and_go)
 	configure("zone b.example { file = c }");
 	expect_tally(0, 1, 0);
 	ck_assert_uint_eq(zones.served->zone_nr, 1);
-	configure("");
+	configure("server { }");
 	expect_tally(0, 0, 0);
 	ck_assert_uint_eq(zones.served->zone_nr, 0);
 }

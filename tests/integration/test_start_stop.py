@@ -122,7 +122,7 @@ def test_privileges_are_dropped(tmp_path, io):
     tmp_path.chmod(0o755)
     for parent in list(tmp_path.parents)[:3]:
         parent.chmod(parent.stat().st_mode | 0o011)
-    with daemon.Server(tmp_path, {"z.test": Z_ZONE}, io=io,
+    with daemon.Server(tmp_path, {"z.test": Z_ZONE.read_text()}, io=io,
                        options={"user": '"nobody"'}) as server:
         same(wire.ask(server, "www.z.test.", "A").answer, ADDRESS, "answer")
         status = open(f"/proc/{server.process.pid}/status",

@@ -139,6 +139,7 @@ void command_run(void *arg, struct control_client *client, char *line)
 		control_answer(client, "ok\n");
 		daemon_stop(daemon, EXIT_SUCCESS);
 	} else {
-		control_answer(client, "failed: no such command\n");
+		control_answer(client, "failed: no such command; there are "
+				       "reload, status and stop\n");
 	}
 }

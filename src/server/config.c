@@ -88,7 +88,9 @@ static void set_listen(struct config_parser *p, const char *value)
 	if (!listener)
 		return;
 	if (listener_parse(listener, value)) {
-		parser_fault(p, "bad address '%s'", value);
+		parser_fault(p,
+			     "bad address '%s': an IP address or address@port",
+			     value);
 		config->listener_nr--;
 		return;
 	}

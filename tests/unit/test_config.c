@@ -251,7 +251,7 @@ static const struct {
      "c:2: bad number 'x'\n"
      "c:4: no section or option 'sever'\n"},
     {"server { listen = \"127.0.0.1@70000\" }\n",
-     "c:1: bad address '127.0.0.1@70000'\n"},
+     "c:1: bad address '127.0.0.1@70000': an IP address or address@port\n"},
     {"server { listen = { \"127.0.0.1@53\",\n\"127.0.0.1\" } }\n",
      "c:2: address 127.0.0.1@53 was given already\n"},
     {"server { listen = ::1 }\nserver { listen = \"::1@53\" }",

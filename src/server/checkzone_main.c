@@ -126,7 +126,7 @@ static int check(const char *name, const char *file, const char *out,
 {
 	uint8_t wire[DNS_NAME_MAX], apex[DNS_NAME_MAX];
 	char text[DNS_NAME_TEXT_MAX];
-	struct zone_report report = {.emit = emit, .zone = text};
+	struct zone_report report = {.emit = emit, .zone = text, .file = file};
 	struct zone_load_result result;
 	int rc = dns_name_from_text(wire, name, strlen(name), NULL);
 

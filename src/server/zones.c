@@ -257,8 +257,10 @@ static bool entry_must_load(const struct zone_entry *entry)
 void zone_entry_load(const struct zones *zones, struct zone_entry *entry)
 {
 	struct reading reading = {zones, entry};
-	struct zone_report report = {
-	    .emit = take_report, .arg = &reading, .zone = entry->name};
+	struct zone_report report = {.emit = take_report,
+				     .arg = &reading,
+				     .zone = entry->name,
+				     .file = entry->file};
 	struct snapshot *old = entry->snapshot;
 	struct timespec start;
 	int rc;

@@ -24,6 +24,10 @@ static size_t put_place(char text[TEXT_MAX], const struct zone_report *report,
 {
 	int written;
 
+	if (!file) {
+		file = report->file;
+		line = 0;
+	}
 	if (!file)
 		written = snprintf(text, TEXT_MAX, "%s: ", report->zone);
 	else if (!line)

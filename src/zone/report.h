@@ -19,6 +19,7 @@ struct zone_report {
 	void (*emit)(void *arg, enum zone_severity severity, const char *text);
 	void *arg;
 	const char *zone;  /* apex as text, for the message */
+	const char *file;  /* its file, said when no other is known, or NULL */
 	unsigned error_nr; /* counted here; more than the limit: silent */
 	unsigned warning_nr;
 };
@@ -26,7 +27,7 @@ struct zone_report {
 /* Messages of one severity that are emitted; the rest are only counted. */
 #define ZONE_REPORT_MAX 20
 
-/* file NULL: a message about the zone as a whole; line 0: about the file. */
+/* file NULL: a message about the zone as a whole; line 0: no line. */
 __attribute__((format(printf, 5, 6))) void
 zone_report(struct zone_report *report, enum zone_severity severity,
 	    const char *file, uint64_t line, const char *format, ...);

@@ -27,7 +27,11 @@ START_TEST(places)
 	ck_assert_str_eq(last, "W a/b: z.test: odd");
 	zone_report(&report, ZONE_ERROR, NULL, 0, "no SOA");
 	ck_assert_str_eq(last, "E z.test: no SOA");
-	ck_assert_uint_eq(report.error_nr, 2);
+	report.file = "d/z.zone";
+	zone_report(&report, ZONE_ERROR, NULL, 7, "no SOA");
+	ck_assert_str_eq(last, "E d/z.zone: z.test: no SOA");
+	report.file = NULL;
+	ck_assert_uint_eq(report.error_nr, 3);
 	ck_assert_uint_eq(report.warning_nr, 1);
 }
 END_TEST

@@ -29,7 +29,9 @@ void parser_fault(struct config_parser *parser, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(what, sizeof(what), format, ap);
 	va_end(ap);
-	fault_add(parser->faults, parser->at.file, parser->at.line, "%s", what);
+	fault_add(parser->faults, parser->at.file, parser->at.line, "%s%s%s",
+		  parser->option ? parser->option->name : "",
+		  parser->option ? ": " : "", what);
 }
 
 char *parser_strdup(struct config_parser *parser, const char *text)
@@ -92,7 +94,9 @@ static int take_value(cfg_t *cfg, cfg_opt_t *opt, const char *value,
 	    find_option(running->section, opt->name, strlen(opt->name));
 
 	running->at.line = running->statement->line + (unsigned)cfg->line - 1;
+	running->option = option;
 	option->set(running, value);
+	running->option = NULL;
 	if (running->section == &config_sections[0])
 		note_written(running,
 			     (size_t)(option - config_sections[0].option),

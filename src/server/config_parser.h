@@ -65,7 +65,8 @@ struct config_parser {
 
 	const struct config_section *section; /* of the statement */
 	const struct config_statement *statement;
-	struct config_place at; /* of the value */
+	const struct config_option *option; /* being set, or NULL */
+	struct config_place at;		    /* of the value */
 	/* Of section server and log, whose options come once in all. */
 	struct config_place given[2][CONFIG_SERVER_OPTIONS];
 
@@ -90,7 +91,7 @@ void config_template_end(struct config_parser *parser, const char *title);
 
 void parser_run(struct config_parser *parser);
 
-/* A fault where the value stands that is being set. */
+/* A fault where the value stands that is being set, of the option if any. */
 __attribute__((format(printf, 2, 3))) void
 parser_fault(struct config_parser *parser, const char *format, ...);
 

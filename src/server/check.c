@@ -47,9 +47,8 @@ static int check_zones(const struct config *config)
 	}
 	loader_join(&loader);
 	zones_tally(&zones, &tally);
-	printf("%u zones, %llu records, %u zones with faults\n",
-	       tally.loaded + tally.failed, (unsigned long long)tally.record_nr,
-	       tally.failed);
+	printf("zones: %u good, %llu records, %u with faults\n", tally.loaded,
+	       (unsigned long long)tally.record_nr, tally.failed);
 	zones_release(&zones);
 	return tally.failed ? -EINVAL : 0;
 }

@@ -141,9 +141,9 @@ static int check(const char *name, const char *file, const char *out,
 		rc = output(out, result.snapshot);
 	if (!rc && !quiet && (!out || strcmp(out, "-")))
 		printf("%s serial %" PRIu32 ", %" PRIu64
-		       " records, %u warnings\n",
+		       " records, %u warning%s\n",
 		       text, result.snapshot->serial, result.record_nr,
-		       report.warning_nr);
+		       report.warning_nr, report.warning_nr == 1 ? "" : "s");
 	zone_load_release(&result);
 	if (fflush(stdout) || ferror(stdout))
 		rc = -EIO;

@@ -45,14 +45,14 @@ def test_good_configuration(check):
         ' tcp-io-timeout = 2s\n}\nlog { level = warning }\n'
         '# comment\n// comment\n/* comment */\n'
         'zone "example.com" { file = "good.zone" }\n')
-    assert (status, said) == (0, "1 zones, 3 records, 0 zones with faults\n")
+    assert (status, said) == (0, "zones: 1 good, 3 records, 0 with faults\n")
 
 
 def test_white_space_has_no_meaning(check):
     status, said = check(
         'server{listen={"127.0.0.1@5300"}workers=1}zone "a.test"'
         '{file="good.zone"}zone"b.test"\n{\n\nfile\n=\n"good.zone"\n}')
-    assert (status, said) == (0, "2 zones, 6 records, 0 zones with faults\n")
+    assert (status, said) == (0, "zones: 2 good, 6 records, 0 with faults\n")
 
 
 @pytest.mark.parametrize("text, where, what", [

@@ -81,6 +81,7 @@ static void first_round_over(struct daemon *daemon, int rc)
 	daemon->serving = true;
 	watch_start(&daemon->watch, daemon->loop, &daemon->crew);
 	log_serving(daemon);
+	log_started();
 	notify_ready("serving");
 }
 

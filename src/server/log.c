@@ -38,7 +38,8 @@ static atomic_int log_level = LOG_LEVEL_INFO;
 static atomic_int log_target = LOG_TARGET_STDERR;
 static atomic_bool log_stamped = true;
 static atomic_bool log_to_journal; /* standard error is the journal's */
-static int log_fd = -1;		   /* LOG_TARGET_FILE; set once, kept open */
+static atomic_bool log_is_started;
+static int log_fd = -1; /* LOG_TARGET_FILE; set once, kept open */
 
 /* systemd.exec(5): JOURNAL_STREAM is device:inode of the stream it gave us. */
 static bool stderr_is_journal(void)
@@ -92,6 +93,11 @@ int log_open(const struct log_options *options)
 			  : options->stamp == LOG_STAMP_ON;
 	log_target = (int)options->target;
 	return 0;
+}
+
+void log_started(void)
+{
+	log_is_started = true;
 }
 
 bool log_wants(enum log_level level)
@@ -160,6 +166,9 @@ void log_write(enum log_level level, const char *format, ...)
 	if (rc < 0)
 		return;
 	len = strlen(line);
+	if (level == LOG_LEVEL_ERROR && log_target != LOG_TARGET_STDERR &&
+	    !log_is_started)
+		dprintf(STDERR_FILENO, "zcdns: %s\n", line + head);
 	if (log_target == LOG_TARGET_SYSLOG) {
 		syslog(levels[level].priority, "%s", line);
 		return;

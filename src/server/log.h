@@ -42,6 +42,12 @@ struct log_options {
  */
 int log_open(const struct log_options *options);
 
+/*
+ * Until it is called errors go to standard error too, wherever the log goes:
+ * who starts the server is to see why it does not.
+ */
+void log_started(void);
+
 /* True when lines of this level are written. */
 bool log_wants(enum log_level level);
 

@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,6 +128,24 @@ START_TEST(long_lines_are_cut)
 }
 END_TEST
 
+/* With the log in a file a start that failed said nothing on the terminal. */
+START_TEST(errors_of_the_start_are_on_stderr)
+{
+	int fd = open("stderr", O_WRONLY | O_CREAT | O_APPEND, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(dup2(fd, STDERR_FILENO), STDERR_FILENO);
+	close(fd);
+	ck_assert_int_eq(log_open(&options), 0);
+	log_warning("one");
+	log_error("two");
+	log_started();
+	log_error("three");
+	expect("stderr", "zcdns: two\n");
+	expect("log", "warning: one\nerror: two\nerror: three\n");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("log");
@@ -138,5 +157,6 @@ int main(void)
 	tcase_add_test(tcase, B_OP03_not_opened_again);
 	tcase_add_test(tcase, fifo_that_nobody_reads);
 	tcase_add_test(tcase, long_lines_are_cut);
+	tcase_add_test(tcase, errors_of_the_start_are_on_stderr);
 	return unit_run("server/log", tcase);
 }

@@ -185,6 +185,16 @@ static bool is_assignment(const struct config_statement *s, unsigned i)
 	       s->token[i + 1].kind == '=';
 }
 
+/* An empty list would leave the default, which nobody means who wrote it. */
+static void check_value(struct config_parser *p,
+			const struct config_statement *s, unsigned i)
+{
+	if (i + 3 < s->token_nr && s->token[i + 2].kind == '{' &&
+	    s->token[i + 3].kind == '}')
+		parser_fault(p, "option '%.*s' has no value",
+			     (int)s->token[i].len, s->text + s->token[i].at);
+}
+
 /* Finds an option that is given again; the first place is remembered. */
 static void check_twice(struct config_parser *p, struct config_place *given,
 			const struct config_option *option)
@@ -224,6 +234,7 @@ static void check_options(struct config_parser *p)
 		option = find_option(p->section, name, s->token[i].len);
 		if (option) {
 			check_twice(p, given, option);
+			check_value(p, s, i);
 			continue;
 		}
 		parser_fault(p, "no option '%.*s' in '%s'",

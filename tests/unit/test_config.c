@@ -257,6 +257,8 @@ static const struct {
      "c:2: listen: address 127.0.0.1@53 was given already\n"},
     {"server { listen = ::1 }\nserver { listen = \"::1@53\" }",
      "c:2: listen: address ::1@53 was given already\n"},
+    {"server {\nlisten = { } }", "c:2: option 'listen' has no value\n"},
+    {"zone-dir = {}", "c:1: option 'zone-dir' has no value\n"},
     {"server { workers = 1025 }",
      "c:1: workers: '1025' is not from 0 to 1024\n"},
     {"server { workers = 1 }\n\nserver { workers = 2 }",

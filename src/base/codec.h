@@ -51,10 +51,10 @@ int base32hex_decode(uint8_t *out, size_t max, const char *text, size_t len);
 int escape_decode(uint8_t *out, size_t max, const char *text, size_t len);
 
 /* Encoders return the characters written; room is the caller's business. */
-#define HEX_LEN(len)	   ((len)*2)
+#define HEX_LEN(len)	   (2 * (len))
 #define BASE64_LEN(len)	   (((len) + 2) / 3 * 4)
-#define BASE32HEX_LEN(len) (((len)*8 + 4) / 5)
-#define ESCAPE_LEN(len)	   ((len)*4)
+#define BASE32HEX_LEN(len) ((8 * (len) + 4) / 5)
+#define ESCAPE_LEN(len)	   (4 * (len))
 
 size_t hex_encode(char *out, const uint8_t *octets, size_t len);
 size_t base64_encode(char *out, const uint8_t *octets, size_t len);

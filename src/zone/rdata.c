@@ -43,6 +43,7 @@ static int read_bitmap(struct rdata_input *in)
 {
 	uint8_t wire[BITMAP_MAX];
 	struct bitmap bitmap;
+	size_t len;
 
 	bitmap_init(&bitmap);
 	while (input_more(in)) {
@@ -55,7 +56,8 @@ static int read_bitmap(struct rdata_input *in)
 		bitmap_set(&bitmap, (uint16_t)type);
 		input_next(in);
 	}
-	return input_put(in, wire, bitmap_put(&bitmap, wire));
+	len = bitmap_put(&bitmap, wire);
+	return input_put(in, wire, len);
 }
 
 static int read_strings(struct rdata_input *in)

@@ -51,7 +51,7 @@ run() {
 	fi
 	if step "$CPPCHECK" cppcheck; then
 		"$CPPCHECK" --quiet --std=c11 --error-exitcode=1 -j 2 \
-			-D_GNU_SOURCE -I src --enable=warning --inline-suppr \
+			-D_GNU_SOURCE -DCONFIG_FILE='"zcdns.conf"' -I src --enable=warning --inline-suppr \
 			--suppress=normalCheckLevelMaxBranches \
 			src || bad cppcheck
 	fi

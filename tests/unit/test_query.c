@@ -11,7 +11,7 @@
 static uint8_t reply[DNS_MESSAGE_MAX];
 
 /* A question of any class and opcode with the options in hex behind it. */
-static size_t send_raw(const char *name, unsigned type, unsigned class,
+static size_t send_raw(const char *name, unsigned type, unsigned rrclass,
 		       const char *opt, size_t opt_len)
 {
 	uint8_t message[600] = {0x12, 0x34, 1, 0x10, 0, 1};
@@ -19,7 +19,7 @@ static size_t send_raw(const char *name, unsigned type, unsigned class,
 
 	p += dns_name_from_text(p, name, strlen(name), NULL);
 	put_u16(p, (uint16_t)type);
-	put_u16(p + 2, (uint16_t) class);
+	put_u16(p + 2, (uint16_t)rrclass);
 	p += 4;
 	if (opt) {
 		message[11] = 1;

@@ -90,55 +90,53 @@ struct row {
 	bool right;
 };
 
-#define ROW(type, rdata, right)                                                \
-	{                                                                      \
-		type, rdata, sizeof(rdata) - 1, right                          \
-	}
+/* The octets of a string without its end, and how many. */
+#define OCTETS(rdata) rdata, sizeof(rdata) - 1
 
 static const struct row rows[] = {
     /* B-RD10 */
-    ROW(DNS_TYPE_A, "\300\0\2\1", true),
-    ROW(DNS_TYPE_A, "\300\0\2\1\0", false),
-    ROW(DNS_TYPE_A, "", false),
-    ROW(DNS_TYPE_MX, "\0\12\300\14", false),
-    ROW(DNS_TYPE_TXT, "\5aa", false),
-    ROW(DNS_TYPE_TXT, "\0", true),
-    ROW(DNS_TYPE_TXT, "", false),
-    ROW(DNS_TYPE_NULL, "", true),
-    ROW(65280, "", true),
+    {DNS_TYPE_A, OCTETS("\300\0\2\1"), true},
+    {DNS_TYPE_A, OCTETS("\300\0\2\1\0"), false},
+    {DNS_TYPE_A, OCTETS(""), false},
+    {DNS_TYPE_MX, OCTETS("\0\12\300\14"), false},
+    {DNS_TYPE_TXT, OCTETS("\5aa"), false},
+    {DNS_TYPE_TXT, OCTETS("\0"), true},
+    {DNS_TYPE_TXT, OCTETS(""), false},
+    {DNS_TYPE_NULL, OCTETS(""), true},
+    {65280, OCTETS(""), true},
     /* bitmaps: windows in order, 1-32 octets, the last not 0, no type 0 */
-    ROW(DNS_TYPE_NSEC, "\0\0\1\100", true),
-    ROW(DNS_TYPE_NSEC, "\0\0\1\200", false),
-    ROW(DNS_TYPE_NSEC, "\0\0\1\0", false),
-    ROW(DNS_TYPE_NSEC, "\0\0\0", false),
-    ROW(DNS_TYPE_NSEC, "\0\0\2\100", false),
-    ROW(DNS_TYPE_NSEC, "\0\0\1\100\0\1\100", false),
-    ROW(DNS_TYPE_NSEC, "\0\1\1\100\0\1\100", false),
-    ROW(DNS_TYPE_NSEC, "\0\0\1\100\1\1\200", true),
-    ROW(DNS_TYPE_NSEC, "\0\0\41xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", false),
-    ROW(DNS_TYPE_NSEC, "\0", false),
-    ROW(DNS_TYPE_CSYNC, "\0\0\0\1\0\3", true),
+    {DNS_TYPE_NSEC, OCTETS("\0\0\1\100"), true},
+    {DNS_TYPE_NSEC, OCTETS("\0\0\1\200"), false},
+    {DNS_TYPE_NSEC, OCTETS("\0\0\1\0"), false},
+    {DNS_TYPE_NSEC, OCTETS("\0\0\0"), false},
+    {DNS_TYPE_NSEC, OCTETS("\0\0\2\100"), false},
+    {DNS_TYPE_NSEC, OCTETS("\0\0\1\100\0\1\100"), false},
+    {DNS_TYPE_NSEC, OCTETS("\0\1\1\100\0\1\100"), false},
+    {DNS_TYPE_NSEC, OCTETS("\0\0\1\100\1\1\200"), true},
+    {DNS_TYPE_NSEC, OCTETS("\0\0\41xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"), false},
+    {DNS_TYPE_NSEC, OCTETS("\0"), false},
+    {DNS_TYPE_CSYNC, OCTETS("\0\0\0\1\0\3"), true},
     /* B-RD06 */
-    ROW(DNS_TYPE_APL, "\0\1\40\4\300\0\2\1", true),
-    ROW(DNS_TYPE_APL, "\0\1\41\4\300\0\2\1", false),
-    ROW(DNS_TYPE_APL, "\0\1\40\5\300\0\2\1\1", false),
-    ROW(DNS_TYPE_APL, "\0\1\40\4\300\0\2\0", false),
-    ROW(DNS_TYPE_APL, "\0\7\377\1\0", true),
+    {DNS_TYPE_APL, OCTETS("\0\1\40\4\300\0\2\1"), true},
+    {DNS_TYPE_APL, OCTETS("\0\1\41\4\300\0\2\1"), false},
+    {DNS_TYPE_APL, OCTETS("\0\1\40\5\300\0\2\1\1"), false},
+    {DNS_TYPE_APL, OCTETS("\0\1\40\4\300\0\2\0"), false},
+    {DNS_TYPE_APL, OCTETS("\0\7\377\1\0"), true},
     /* a LOC version to come, and ours with numbers out of range */
-    ROW(DNS_TYPE_LOC, "\1xyz", true),
-    ROW(DNS_TYPE_LOC, "\0\22\26\23\200\0\0\0\200\0\0\0\0\0\0\0", true),
-    ROW(DNS_TYPE_LOC, "\0\22\26\23\0\0\0\0\200\0\0\0\0\0\0\0", false),
-    ROW(DNS_TYPE_LOC, "\0\240\26\23\200\0\0\0\200\0\0\0\0\0\0\0", false),
-    ROW(DNS_TYPE_LOC, "", false),
-    ROW(DNS_TYPE_AMTRELAY, "\12\177abc", true),
-    ROW(DNS_TYPE_AMTRELAY, "\12\1abc", false),
-    ROW(DNS_TYPE_IPSECKEY, "\12\4\2abc", false),
-    ROW(DNS_TYPE_HIP, "\0\2\0\1a", false),
-    ROW(DNS_TYPE_HIP, "\1\2\0\1ab", true),
-    ROW(DNS_TYPE_HIP, "\1\2\0\1ab\300\0", false),
-    ROW(DNS_TYPE_CAA, "\0\0x", false),
-    ROW(DNS_TYPE_CAA, "\0\1ax", true),
-    ROW(DNS_TYPE_CAA, "\0\1a", true),
+    {DNS_TYPE_LOC, OCTETS("\1xyz"), true},
+    {DNS_TYPE_LOC, OCTETS("\0\22\26\23\200\0\0\0\200\0\0\0\0\0\0\0"), true},
+    {DNS_TYPE_LOC, OCTETS("\0\22\26\23\0\0\0\0\200\0\0\0\0\0\0\0"), false},
+    {DNS_TYPE_LOC, OCTETS("\0\240\26\23\200\0\0\0\200\0\0\0\0\0\0\0"), false},
+    {DNS_TYPE_LOC, OCTETS(""), false},
+    {DNS_TYPE_AMTRELAY, OCTETS("\12\177abc"), true},
+    {DNS_TYPE_AMTRELAY, OCTETS("\12\1abc"), false},
+    {DNS_TYPE_IPSECKEY, OCTETS("\12\4\2abc"), false},
+    {DNS_TYPE_HIP, OCTETS("\0\2\0\1a"), false},
+    {DNS_TYPE_HIP, OCTETS("\1\2\0\1ab"), true},
+    {DNS_TYPE_HIP, OCTETS("\1\2\0\1ab\300\0"), false},
+    {DNS_TYPE_CAA, OCTETS("\0\0x"), false},
+    {DNS_TYPE_CAA, OCTETS("\0\1ax"), true},
+    {DNS_TYPE_CAA, OCTETS("\0\1a"), true},
 };
 
 START_TEST(B_RD10_rows)

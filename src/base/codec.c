@@ -189,8 +189,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* What stands behind a backslash; moves *p. */
-static int escape_octet(const char **p, const char *end)
+int escape_octet(const char **p, const char *end)
 {
 	const char *s = *p;
 	int value;

@@ -47,6 +47,12 @@ int base64_end(const struct base64_state *state);
 /* One piece, any case, no padding (RFC 5155 section 3.3). */
 int base32hex_decode(uint8_t *out, size_t max, const char *text, size_t len);
 
+/*
+ * What stands behind a backslash, X or DDD (RFC 1035 section 5.1): the octet,
+ * with *p moved behind it, or -EINVAL.
+ */
+int escape_octet(const char **p, const char *end);
+
 /* \X and \DDD undone. */
 int escape_decode(uint8_t *out, size_t max, const char *text, size_t len);
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec.h"
+
 /* clang-format off */
 #define ROW(n)                                                                 \
 	n + 0, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9,  \
@@ -138,37 +140,6 @@ size_t dns_name_lower(uint8_t *out, const uint8_t *name)
 	return len;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/*
- * One character of text, escapes undone (RFC 1035 section 5.1). Returns the
- * octet and moves *p, or -EINVAL.
- */
-static int unescape(const char **p, const char *end)
-{
-	const char *s = *p;
-	int value;
-
-	if (*s != '\\') {
-		*p = s + 1;
-		return (uint8_t)*s;
-	}
-	if (++s == end)
-		return -EINVAL;
-	if (!is_digit(*s)) {
-		*p = s + 1;
-		return (uint8_t)*s;
-	}
-	if (end - s < 3 || !is_digit(s[1]) || !is_digit(s[2]))
-		return -EINVAL;
-	value = (s[0] - '0') * 100 + (s[1] - '0') * 10 + (s[2] - '0');
-	*p = s + 3;
-	return value > 255 ? -EINVAL : value;
-}
-
 static int name_append_origin(uint8_t *out, size_t pos, const uint8_t *origin)
 {
 	size_t len = origin ? dns_name_len(origin) : 1;
@@ -200,7 +171,9 @@ static int label_from_text(uint8_t *out, const char **p, const char *end,
 			(*p)++;
 			break;
 		}
-		c = unescape(p, end);
+		c = (uint8_t) * (*p)++;
+		if (c == '\\')
+			c = escape_octet(p, end);
 		if (c < 0)
 			return c;
 		if (len == DNS_LABEL_MAX)

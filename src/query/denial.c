@@ -130,17 +130,28 @@ void denial_nodata(struct answer *answer, const struct dns_labels *labels)
 		add_nsec3_name(answer, labels, 0);
 }
 
-void denial_nxdomain(struct answer *answer, const struct dns_labels *labels,
-		     unsigned encloser)
+/*
+ * The name, and what the wildcard below the encloser is or is not: the same
+ * records deny both (RFC 4035 sections 3.1.3.2 and 3.1.3.4, RFC 5155 sections
+ * 7.2.2 and 7.2.5).
+ */
+static void add_name_and_wildcard(struct answer *answer,
+				  const struct dns_labels *labels,
+				  unsigned encloser)
 {
 	if (answer->snapshot->denial == DENIAL_NSEC) {
 		add_nsec(answer, labels->lower);
 		add_nsec_wildcard(answer, labels, encloser);
 	} else if (answer->snapshot->denial == DENIAL_NSEC3) {
-		/* RFC 5155 section 7.2.2 */
 		encloser = add_nsec3_encloser(answer, labels, encloser);
 		add_nsec3_wildcard(answer, labels, encloser);
 	}
+}
+
+void denial_nxdomain(struct answer *answer, const struct dns_labels *labels,
+		     unsigned encloser)
+{
+	add_name_and_wildcard(answer, labels, encloser);
 }
 
 void denial_wildcard(struct answer *answer, const struct dns_labels *labels,
@@ -159,14 +170,7 @@ void denial_wildcard(struct answer *answer, const struct dns_labels *labels,
 void denial_wildcard_nodata(struct answer *answer,
 			    const struct dns_labels *labels, unsigned encloser)
 {
-	if (answer->snapshot->denial == DENIAL_NSEC) {
-		add_nsec(answer, labels->lower);
-		add_nsec_wildcard(answer, labels, encloser);
-	} else if (answer->snapshot->denial == DENIAL_NSEC3) {
-		/* RFC 5155 section 7.2.5 */
-		encloser = add_nsec3_encloser(answer, labels, encloser);
-		add_nsec3_wildcard(answer, labels, encloser);
-	}
+	add_name_and_wildcard(answer, labels, encloser);
 }
 
 void denial_no_ds(struct answer *answer, const struct dns_labels *labels,

@@ -11,6 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/codec.h"
 #include "zone/loader.h"
 #include "zone/source.h"
 
@@ -83,23 +84,6 @@ static int set_ttl(struct loader *loader, struct load_file *file)
 	return 0;
 }
 
-/* Undoes \X and \DDD. Returns the octet, -1 for a bad escape. */
-static int unescape(const char **p, const char *end)
-{
-	int value = 0, digits = 0;
-
-	if (**p != '\\')
-		return (unsigned char)*(*p)++;
-	(*p)++; /* the scanner saw to it that there is an octet behind it */
-	while (digits < 3 && *p < end && **p >= '0' && **p <= '9') {
-		value = value * 10 + *(*p)++ - '0';
-		digits++;
-	}
-	if (!digits)
-		return (unsigned char)*(*p)++;
-	return digits == 3 && value <= 255 ? value : -1;
-}
-
 /*
  * The path that a token names, below the folder of the including file unless
  * it is absolute: the tree of files means the same wherever it is moved and
@@ -109,23 +93,24 @@ static int include_path(char out[PATH_MAX], const struct load_file *file,
 			const struct scan_token *token)
 {
 	const char *slash = strrchr(file->path, '/');
-	const char *p = token->text, *end = p + token->len;
 	size_t len = 0;
+	int rc;
 
-	if (token->len && *p != '/' && slash)
+	if (!token->len)
+		return -EINVAL;
+	if (*token->text != '/' && slash)
 		len = (size_t)(slash + 1 - file->path);
 	if (len >= PATH_MAX)
 		return -ENAMETOOLONG;
 	memcpy(out, file->path, len);
-	while (p < end) {
-		int c = unescape(&p, end);
-
-		if (c <= 0 || len == PATH_MAX - 1)
-			return c <= 0 ? -EINVAL : -ENAMETOOLONG;
-		out[len++] = (char)c;
-	}
-	out[len] = '\0';
-	return token->len ? 0 : -EINVAL;
+	rc = escape_decode((uint8_t *)out + len, PATH_MAX - 1 - len,
+			   token->text, token->len);
+	if (rc < 0)
+		return rc == -ENOSPC ? -ENAMETOOLONG : -EINVAL;
+	if (memchr(out + len, '\0', (size_t)rc))
+		return -EINVAL;
+	out[len + (size_t)rc] = '\0';
+	return 0;
 }
 
 /* "main > a > b" for the file b; cut when it gets long. */

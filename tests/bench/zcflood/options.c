@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line. */
+#include <config.h>
+
+#include "zcflood/options.h"
+
+#include <arpa/inet.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND	      1e9
+#define FEW_SOURCES   64 /* each may have a port of its own */
+#define LIMIT_SECONDS 1e6
+
+/* What needs another option before it can be understood. */
+struct pending {
+	const char *server;
+	const char *block;
+	double port;
+	bool has_duration;
+};
+
+static int wrong(const char *what, const char *value)
+{
+	fprintf(stderr, "zcflood: %s: %s\n", what, value);
+	return 2;
+}
+
+static int usage(FILE *out)
+{
+	fprintf(out,
+		"usage: zcflood -d file [-DegirV] [-a address/len] [-b burst] "
+		"[-c sources]\n"
+		"               [-E file] [-j file] [-l seconds] [-m udp] "
+		"[-n count] [-p port]\n"
+		"               [-Q rate] [-q outstanding] [-S seed] "
+		"[-s address] [-t ms]\n"
+		"               [-v none|code|full] [-w seconds]\n");
+	return out == stdout ? 0 : 2;
+}
+
+/* A number in [min, max], the whole of the argument. */
+static int number(double *out, double min, double max, int option)
+{
+	char *end, name[] = {'-', (char)option, 0};
+	double value = strtod(optarg, &end);
+
+	if (end == optarg || *end || !(value >= min && value <= max)) {
+		fprintf(stderr, "zcflood: %s %s: not a number from %g to %g\n",
+			name, optarg, min, max);
+		return 2;
+	}
+	*out = value;
+	return -1;
+}
+
+static int whole(double *out, double min, double max, int option)
+{
+	int status = number(out, min, max, option);
+
+	if (status < 0 && *out != floor(*out))
+		return wrong("not a whole number", optarg);
+	return status;
+}
+
+static int seconds(uint64_t *out, double min, int option)
+{
+	double value = 0;
+	int status = number(&value, min, LIMIT_SECONDS, option);
+
+	*out = (uint64_t)(value * SECOND);
+	return status;
+}
+
+static int number_option(struct options *options, struct pending *pending,
+			 int option)
+{
+	double value = 0;
+	int status = -1;
+
+	switch (option) {
+	case 'b':
+		status = whole(&value, 1, OPTIONS_BURST_MAX, option);
+		options->burst = (unsigned)value;
+		break;
+	case 'c':
+		status = whole(&value, 1, OPTIONS_SOURCES_MAX, option);
+		options->sources = (unsigned)value;
+		break;
+	case 'l':
+		pending->has_duration = true;
+		status = seconds(&options->duration_ns, 1e-3, option);
+		break;
+	case 'n':
+		status = whole(&value, 1, 1e15, option);
+		options->count = (uint64_t)value;
+		break;
+	case 'p':
+		status = whole(&pending->port, 1, 65535, option);
+		break;
+	case 'Q':
+		status = number(&options->rate, 1e-3, 1e9, option);
+		break;
+	case 'q':
+		status = whole(&value, 1, 1 << 20, option);
+		options->outstanding = (unsigned)value;
+		break;
+	case 'S':
+		status = whole(&value, 0, 1e15, option);
+		options->seed = (uint64_t)value;
+		break;
+	case 't':
+		status = number(&value, 1, 1e6, option);
+		options->timeout_ns = (uint64_t)(value * 1e6);
+		break;
+	case 'w':
+		status = seconds(&options->warmup_ns, 0, option);
+		break;
+	}
+	return status;
+}
+
+static int flag_option(struct options *options, int option)
+{
+	switch (option) {
+	case 'D':
+		options->dnssec = true;
+		options->edns = true;
+		break;
+	case 'e':
+		options->edns = true;
+		break;
+	case 'g':
+		options->gro = true;
+		break;
+	case 'i':
+		options->progress = true;
+		break;
+	case 'r':
+		options->random = true;
+		break;
+	case 'V':
+		printf("zcflood %s\n", PACKAGE_VERSION);
+		return 0;
+	case 'h':
+		return usage(stdout);
+	default:
+		return usage(stderr);
+	}
+	return -1;
+}
+
+static int level_option(struct options *options)
+{
+	static const char *const name[] = {[VERIFY_NONE] = "none",
+					   [VERIFY_CODE] = "code",
+					   [VERIFY_FULL] = "full"};
+
+	for (unsigned i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+		if (!strcmp(optarg, name[i])) {
+			options->level = (enum verify_level)i;
+			return -1;
+		}
+	}
+	return wrong("-v is none, code or full, not", optarg);
+}
+
+static int text_option(struct options *options, struct pending *pending,
+		       int option)
+{
+	switch (option) {
+	case 'a':
+		pending->block = optarg;
+		break;
+	case 'd':
+		options->query_file = optarg;
+		break;
+	case 'E':
+		options->expected_file = optarg;
+		break;
+	case 'j':
+		options->json_file = optarg;
+		break;
+	case 'm':
+		if (strcmp(optarg, "udp"))
+			return wrong("-m is udp, not", optarg);
+		break;
+	case 's':
+		pending->server = optarg;
+		break;
+	case 'v':
+		return level_option(options);
+	}
+	return -1;
+}
+
+static int set_server(struct options *options, const struct pending *pending)
+{
+	uint16_t port = htons((uint16_t)pending->port);
+
+	if (inet_pton(AF_INET, pending->server, &options->server.in.sin_addr)) {
+		options->server.in.sin_family = AF_INET;
+		options->server.in.sin_port = port;
+	} else if (inet_pton(AF_INET6, pending->server,
+			     &options->server.in6.sin6_addr)) {
+		options->server.in6.sin6_family = AF_INET6;
+		options->server.in6.sin6_port = port;
+	} else {
+		return wrong("not an address", pending->server);
+	}
+	return -1;
+}
+
+/* Without -a: see zcflood(1). Any address is left to the kernel. */
+static const char *default_block(const struct options *options)
+{
+	if (options->server.sa.sa_family == AF_INET6)
+		return "::/128";
+	if (ntohl(options->server.in.sin_addr.s_addr) >> 24 != 127)
+		return "0.0.0.0/32";
+	return options->sources <= FEW_SOURCES ? "127.0.0.1/32" : "127.0.0.0/8";
+}
+
+static int set_block(struct options *options, const char *text)
+{
+	int family = options->server.sa.sa_family;
+	unsigned bits = family == AF_INET ? 32 : 128;
+	char address[INET6_ADDRSTRLEN], *end;
+	const char *slash = strchr(text, '/');
+	size_t len = slash ? (size_t)(slash - text) : strlen(text);
+	unsigned long prefix = bits;
+
+	if (slash) {
+		prefix = strtoul(slash + 1, &end, 10);
+		if (end == slash + 1 || *end || prefix > bits)
+			return wrong("not a block of addresses", text);
+	}
+	if (len >= sizeof(address))
+		return wrong("not a block of addresses", text);
+	memcpy(address, text, len);
+	address[len] = 0;
+	if (inet_pton(family, address, options->block) != 1)
+		return wrong("not a block of the server's family", text);
+	options->block_len = (unsigned)prefix;
+	for (unsigned i = (unsigned)prefix; i < bits; i++)
+		options->block[i / 8] &= (uint8_t) ~(0x80 >> i % 8);
+	return -1;
+}
+
+static int finish(struct options *options, const struct pending *pending)
+{
+	int status;
+
+	if (!options->query_file)
+		return usage(stderr);
+	if (options->rate <= 0 && options->burst > options->outstanding)
+		return wrong("-b", "more than -q lets out at once");
+	if (options->expected_file && options->level != VERIFY_FULL)
+		return wrong("-E", "needs -v full");
+	if (!pending->has_duration && options->count)
+		options->duration_ns = 0;
+	status = set_server(options, pending);
+	if (status >= 0)
+		return status;
+	return set_block(options, pending->block ? pending->block
+						 : default_block(options));
+}
+
+int options_parse(struct options *options, int argc, char **argv)
+{
+	struct pending pending = {.server = "127.0.0.1", .port = 53};
+	int option, status = -1;
+
+	*options = (struct options){.duration_ns = (uint64_t)(5 * SECOND),
+				    .timeout_ns = (uint64_t)SECOND,
+				    .outstanding = 100,
+				    .sources = 1,
+				    .burst = 1,
+				    .level = VERIFY_FULL};
+	while (status < 0 &&
+	       (option = getopt(argc, argv,
+				"a:b:c:Dd:E:eghij:l:m:n:p:Q:q:rS:s:t:Vv:w:")) !=
+		   -1) {
+		if (strchr("adEjmsv", option))
+			status = text_option(options, &pending, option);
+		else if (strchr("bclnpQqStw", option))
+			status = number_option(options, &pending, option);
+		else
+			status = flag_option(options, option);
+	}
+	if (status >= 0)
+		return status;
+	if (optind < argc)
+		return usage(stderr);
+	return finish(options, &pending);
+}

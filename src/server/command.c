@@ -30,6 +30,13 @@ static void put_counters(const struct daemon *daemon, FILE *out)
 		" send errors\n",
 		worker.udp_replies, worker.udp_bundles, worker.udp_send_errors);
 	fprintf(out,
+		"zerocopy: %" PRIu64 " sends, %" PRIu64
+		" copied after all\nturns: %" PRIu64
+		", receives armed again: %" PRIu64 ", without buffers: %" PRIu64
+		"\n",
+		worker.zerocopy_sends, worker.zerocopy_copied, worker.turns,
+		worker.rearms, worker.enobufs);
+	fprintf(out,
 		"TCP: %" PRIu64 " open, %" PRIu64 " accepted, %" PRIu64
 		" closed idle, %" PRIu64 " over the limit, %" PRIu64
 		" accept errors\n",
@@ -53,6 +60,17 @@ static void put_zone(const struct zone_entry *entry, FILE *out)
 		fprintf(out, "[%s] %s\n", entry->name, entry->fault);
 }
 
+static void put_features(struct daemon *daemon, FILE *out)
+{
+	struct feature_state state;
+
+	/* no workers while the first zones are loading */
+	if (!daemon->crew.nr)
+		return;
+	crew_features(&daemon->crew, &daemon->config, &state);
+	feature_print(out, "kernel ", &state);
+}
+
 /* The table is the loaders' while they run: then only what is ours is said. */
 static void put_status(struct daemon *daemon, FILE *out)
 {
@@ -63,6 +81,7 @@ static void put_status(struct daemon *daemon, FILE *out)
 	fprintf(out, "workers: %u, io %s\n", daemon->crew.nr,
 		crew_io(&daemon->crew));
 	put_counters(daemon, out);
+	put_features(daemon, out);
 	if (daemon->loading) {
 		fprintf(out, "zones: loading, %u of %u\nok\n",
 			atomic_load(&daemon->loader.done), daemon->zones.nr);

@@ -157,6 +157,54 @@ static void set_io(struct config_parser *p, const char *value)
 	parser_fault(p, "'%s' is not auto, uring or mmsg", value);
 }
 
+static void set_batch_wait(struct config_parser *p, const char *value)
+{
+	static const char *const words[] = {[WAIT_AUTO] = "auto",
+					    [WAIT_NONE] = "none",
+					    [WAIT_FIXED] = NULL,
+					    [WAIT_BUSY] = "busy-poll"};
+	struct wait_policy *wait = &p->config->wait;
+	unsigned long us;
+
+	for (unsigned i = 0; i < 4; i++) {
+		if (words[i] && !strcmp(value, words[i])) {
+			wait->mode = (enum wait_mode)i;
+			return;
+		}
+	}
+	if (value_number(value, 1, WAIT_US_MAX, &us)) {
+		parser_fault(p,
+			     "'%s' is not auto, none, busy-poll or a number "
+			     "from 1 to %d",
+			     value, WAIT_US_MAX);
+		return;
+	}
+	*wait = (struct wait_policy){WAIT_FIXED, (unsigned)us};
+}
+
+static void set_zerocopy(struct config_parser *p, const char *value)
+{
+	static const char *const words[] = {[ZEROCOPY_AUTO] = "auto",
+					    [ZEROCOPY_ALWAYS] = "always",
+					    [ZEROCOPY_NEVER] = "never"};
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!strcmp(value, words[i])) {
+			p->config->zerocopy.mode = (enum zerocopy_mode)i;
+			return;
+		}
+	}
+	parser_fault(p, "'%s' is not auto, always or never", value);
+}
+
+static void set_zerocopy_min(struct config_parser *p, const char *value)
+{
+	unsigned long number;
+
+	if (get_number(p, value, 1, 65535, &number))
+		p->config->zerocopy.min = (uint32_t)number;
+}
+
 static void set_max_udp_payload(struct config_parser *p, const char *value)
 {
 	unsigned long number;
@@ -229,6 +277,9 @@ static const struct config_option server_options[] = {
     {"workers", set_workers, false},
     {"pinning", set_pinning, true},
     {"io", set_io, false},
+    {"batch-wait", set_batch_wait, false},
+    {"zerocopy", set_zerocopy, false},
+    {"zerocopy-min", set_zerocopy_min, false},
     {"max-udp-payload", set_max_udp_payload, false},
     {"nsid", set_nsid, false},
     {"identity", set_identity, false},
@@ -424,6 +475,7 @@ void config_read(struct config *config, const char *path,
 	*config = (struct config){
 	    .query = {.max_udp_payload = DEFAULT_UDP_PAYLOAD,
 		      .minimal_any = true},
+	    .zerocopy = {.min = SEND_ZEROCOPY_MIN},
 	    .tcp = {.idle_ms = DEFAULT_TCP_IDLE_MS, .io_ms = DEFAULT_TCP_IO_MS},
 	    .log = {.level = LOG_LEVEL_INFO},
 	};

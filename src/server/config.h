@@ -42,6 +42,8 @@ struct config {
 	int *cpu; /* worker i goes to cpu[i % cpu_nr]; NULL: not pinned */
 	unsigned cpu_nr;
 	enum worker_io io;
+	struct wait_policy wait;
+	struct zerocopy_policy zerocopy;
 	struct query_config query;
 	struct tcp_limits tcp; /* client_max is a worker's share */
 	struct privilege privilege;

@@ -21,6 +21,8 @@ static struct worker_options options_of(const struct config *config,
 	    .id = id,
 	    .cpu = config->cpu_nr ? config->cpu[id % config->cpu_nr] : -1,
 	    .io = config->io,
+	    .wait = config->wait,
+	    .zerocopy = config->zerocopy,
 	    .listener = config->listener,
 	    .listener_nr = config->listener_nr,
 	    .zone_set = zone_set,
@@ -60,10 +62,61 @@ static int start_worker(struct crew *crew, const struct worker_options *options)
 		worker_free(worker);
 		return rc;
 	}
-	if (why && !options->id)
+	if (why && !options->id) {
+		crew->no_ring = why;
 		warn_no_uring(why);
+	}
 	crew->worker[crew->nr++] = worker;
 	return 0;
+}
+
+static bool has_gro(const struct config *config)
+{
+	for (unsigned i = 0; i < config->listener_nr; i++)
+		if (!config->listener[i].gro)
+			return false;
+	return true;
+}
+
+void crew_features(struct crew *crew, const struct config *config,
+		   struct feature_state *state)
+{
+	struct query_counters query;
+
+	*state = (struct feature_state){
+	    .io = worker_io(crew->worker[0]),
+	    .no_ring = crew->no_ring,
+	    .wait = config->wait,
+	    .zerocopy = config->zerocopy,
+	    .traits = *worker_traits(crew->worker[0]),
+	    .gro = has_gro(config),
+	    .live = true,
+	    .socket_nr = crew->nr * config->listener_nr,
+	    .worker_nr = crew->nr,
+	};
+	if (config->io == WORKER_IO_MMSG && !crew->probed) {
+		uring_probe(&crew->probe);
+		crew->probed = true;
+	}
+	state->probe = crew->probed ? &crew->probe
+				    : &worker_traits(crew->worker[0])->probe;
+	crew_sum(crew, &state->counters, &query);
+}
+
+/* Options that this kernel, or the back end, cannot follow. */
+static void warn_futile(struct crew *crew, const struct config *config)
+{
+	struct feature_state state;
+	const char *why;
+
+	crew_features(crew, config, &state);
+	why = feature_no_wait(&state);
+	if (why)
+		log_warning("batch-wait = %u has no effect: %s",
+			    config->wait.us, why);
+	why = feature_no_zerocopy(&state);
+	if (why)
+		log_warning("zerocopy = always has no effect: %s", why);
 }
 
 int crew_start(struct crew *crew, const struct config *config,
@@ -88,6 +141,8 @@ int crew_start(struct crew *crew, const struct config *config,
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc)
 		crew_stop(crew, 0);
+	else
+		warn_futile(crew, config);
 	return rc;
 }
 

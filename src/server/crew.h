@@ -7,11 +7,15 @@
 #define SERVER_CREW_H
 
 #include "server/config.h"
+#include "server/feature.h"
 #include "server/worker.h"
 
 struct crew {
 	struct worker **worker;
 	unsigned nr;
+	const char *no_ring;	  /* why io is not uring; static text */
+	struct uring_probe probe; /* where the workers made none */
+	bool probed;
 };
 
 /*
@@ -30,6 +34,10 @@ void crew_stop(struct crew *crew, unsigned grace_ms);
 
 /* "uring" or "mmsg" */
 const char *crew_io(const struct crew *crew);
+
+/* What the workers use of the kernel; config is the one they started with. */
+void crew_features(struct crew *crew, const struct config *config,
+		   struct feature_state *state);
 
 void crew_sum(const struct crew *crew, struct worker_counters *worker,
 	      struct query_counters *query);

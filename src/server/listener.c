@@ -172,7 +172,7 @@ static int set_common(const struct listener *listener, int fd)
  * PMTUDISC_PROBE: DF is set and no learned path MTU changes an answer, so a
  * forged "fragmentation needed" cannot make us fragment (RFC 9715 section 3.1).
  */
-static int set_udp(const struct listener *listener, int fd)
+static int set_udp(struct listener *listener, int fd)
 {
 	bool v4 = listener->addr.sa.sa_family == AF_INET;
 	const struct option discover =
@@ -182,9 +182,9 @@ static int set_udp(const struct listener *listener, int fd)
 	const struct option info =
 	    v4 ? (struct option){IPPROTO_IP, IP_PKTINFO, 1}
 	       : (struct option){IPPROTO_IPV6, IPV6_RECVPKTINFO, 1};
+	/* Linux 5.0; without it queries come one by one */
+	const struct option gro = {IPPROTO_UDP, UDP_GRO, 1};
 	const struct option wish[] = {
-	    /* GRO: Linux 5.0; without it queries come one by one */
-	    {IPPROTO_UDP, UDP_GRO, 1},
 	    {SOL_SOCKET, SO_RCVBUF, UDP_BUFFER},
 	    {SOL_SOCKET, SO_SNDBUF, UDP_BUFFER},
 	    /* past net.core.[rw]mem_max, with CAP_NET_ADMIN only */
@@ -195,6 +195,7 @@ static int set_udp(const struct listener *listener, int fd)
 
 	if (!error && listener->wildcard)
 		error = set_options(fd, &info, 1);
+	listener->gro = !set_options(fd, &gro, 1);
 	for (size_t i = 0; i < sizeof(wish) / sizeof(wish[0]); i++)
 		set_options(fd, &wish[i], 1);
 	return error;
@@ -213,8 +214,7 @@ static int set_tcp(int fd)
 	return set_options(fd, options, 1);
 }
 
-static int open_socket(const struct listener *listener, int type,
-		       const char **what)
+static int open_socket(struct listener *listener, int type, const char **what)
 {
 	bool udp = type == SOCK_DGRAM;
 	int fd = socket(listener->addr.sa.sa_family,
@@ -342,35 +342,52 @@ static unsigned queue_nr(int sysfs, const char *device)
 	return nr;
 }
 
-/* Has every device queues for all workers, and is there one at all? */
-static bool queues_are_spread(const char *sysfs, unsigned worker_nr)
+/* Receive queues of the device that has fewest, 0 if there is no device. */
+static unsigned queue_min(const char *sysfs)
 {
-	bool spread = false, narrow = false;
+	unsigned least = 0;
 	DIR *dir = opendir(sysfs);
 	struct dirent *entry;
 
 	if (!dir)
-		return false;
+		return 0;
 	while ((entry = readdir(dir))) {
 		unsigned nr = queue_nr(dirfd(dir), entry->d_name);
 
-		spread |= nr >= worker_nr;
-		narrow |= nr && nr < worker_nr;
+		if (nr && (!least || nr < least))
+			least = nr;
 	}
 	closedir(dir);
-	return spread && !narrow;
+	return least;
 }
 
-bool listener_steer(const struct listener *listener, unsigned id, int cpu,
-		    const char *sysfs)
+const char *listener_unsteered(unsigned worker_nr, const char *sysfs)
+{
+	unsigned queues = queue_min(sysfs);
+
+	if (worker_nr < 2)
+		return "one worker";
+	if (!queues)
+		return "no network device has receive queues";
+	if (queues == 1)
+		return "one receive queue";
+	return queues < worker_nr ? "fewer receive queues than workers" : NULL;
+}
+
+const char *listener_steer(const struct listener *listener, unsigned id,
+			   int cpu, const char *sysfs)
 {
 	const struct option incoming = {SOL_SOCKET, SO_INCOMING_CPU, cpu};
+	const char *why = listener_unsteered(listener->worker_nr, sysfs);
 
-	if (cpu < 0 || listener->worker_nr < 2 ||
-	    !queues_are_spread(sysfs, listener->worker_nr))
-		return false;
-	return !set_options(listener->udp_fd[id], &incoming, 1) &&
-	       !set_options(listener->tcp_fd[id], &incoming, 1);
+	if (why)
+		return why;
+	if (cpu < 0)
+		return "workers are not pinned";
+	if (set_options(listener->udp_fd[id], &incoming, 1) ||
+	    set_options(listener->tcp_fd[id], &incoming, 1))
+		return "the kernel refuses it";
+	return NULL;
 }
 
 static void close_all(int *fd, unsigned nr)

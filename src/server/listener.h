@@ -17,6 +17,8 @@ union listener_addr {
 	struct sockaddr_in6 in6;
 };
 
+#define LISTENER_SYSFS "/sys/class/net"
+
 #define LISTENER_TEXT_MAX 72 /* addr@port, scope included */
 
 struct listener {
@@ -24,6 +26,7 @@ struct listener {
 	socklen_t addr_len;
 	char text[LISTENER_TEXT_MAX];
 	bool wildcard; /* answers need IP_PKTINFO (RFC 2181 section 4.1) */
+	bool gro;      /* UDP_GRO is on */
 	unsigned worker_nr;
 	int *udp_fd; /* one a worker */
 	int *tcp_fd; /* one a worker */
@@ -48,10 +51,14 @@ int listener_open(struct listener *listener, unsigned worker_nr,
  * Makes the kernel prefer the sockets of a pinned worker for what its own CPU
  * received (SO_INCOMING_CPU). Only where every network device has a receive
  * queue for each worker: with fewer, some workers would get nothing. Returns
- * true if it was done. sysfs is "/sys/class/net" but in tests.
+ * NULL if it was done, else why not (static text). sysfs is "/sys/class/net"
+ * but in tests.
  */
-bool listener_steer(const struct listener *listener, unsigned id, int cpu,
-		    const char *sysfs);
+const char *listener_steer(const struct listener *listener, unsigned id,
+			   int cpu, const char *sysfs);
+
+/* Why steering is of no use for so many workers; NULL: it is. */
+const char *listener_unsteered(unsigned worker_nr, const char *sysfs);
 
 /* Closes what is open, frees the arrays. */
 void listener_release(struct listener *listener);

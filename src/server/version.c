@@ -5,20 +5,24 @@
 #include "server/version.h"
 
 #include <ev.h>
+#include <sched.h>
 #include <sys/utsname.h>
 
-#include "uring/probe.h"
+#include "server/feature.h"
 
 /* What the data path would use here, and what it would do without. */
 static void print_features(FILE *out)
 {
 	struct uring_probe probe;
+	struct feature_state state;
+	cpu_set_t set;
+	int cpu_nr = 1;
 
+	if (!sched_getaffinity(0, sizeof(set), &set))
+		cpu_nr = CPU_COUNT(&set);
 	uring_probe(&probe);
-	for (unsigned i = 0; i < URING_FEATURE_NR; i++)
-		fprintf(out, "  %-3s  %s (Linux %s)\n",
-			probe.feature[i].present ? "yes" : "no",
-			probe.feature[i].name, probe.feature[i].since);
+	feature_predict(&state, &probe, (unsigned)cpu_nr);
+	feature_print(out, "  ", &state);
 	if (probe.reason || probe.advice)
 		fprintf(out, "io = auto: mmsg, %s\n",
 			probe.reason ? probe.reason : probe.advice);

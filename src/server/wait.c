@@ -17,7 +17,10 @@ static const struct {
 
 #define LEVEL_MAX (sizeof(levels) / sizeof(levels[0]) - 1)
 
-void wait_choose(const struct wait *wait, struct ring_wait *ring_wait)
+/* More than a turn can bring: the time alone ends the gathering. */
+#define FIXED_NR 1024
+
+static void choose_level(const struct wait *wait, struct ring_wait *ring_wait)
 {
 	/*
 	 * After a small turn the next query goes at once. It also ends the
@@ -28,6 +31,26 @@ void wait_choose(const struct wait *wait, struct ring_wait *ring_wait)
 
 	ring_wait->nr = levels[level].nr;
 	ring_wait->min_wait_us = levels[level].us;
+}
+
+void wait_choose(const struct wait *wait, struct ring_wait *ring_wait)
+{
+	ring_wait->min_wait_us = 0;
+	switch (wait->policy.mode) {
+	case WAIT_AUTO:
+		choose_level(wait, ring_wait);
+		break;
+	case WAIT_NONE:
+		ring_wait->nr = 1;
+		break;
+	case WAIT_FIXED:
+		ring_wait->nr = FIXED_NR;
+		ring_wait->min_wait_us = wait->policy.us;
+		break;
+	case WAIT_BUSY:
+		ring_wait->nr = 0;
+		break;
+	}
 }
 
 /* A sixteenth more replies a bundle is worth the delay. */
@@ -66,6 +89,8 @@ static void decide(struct wait *wait, uint32_t now)
 
 void wait_learn(struct wait *wait, unsigned replies, unsigned bundles)
 {
+	if (wait->policy.mode != WAIT_AUTO)
+		return;
 	wait->last = replies;
 	wait->replies += replies;
 	wait->bundles += bundles;

@@ -10,7 +10,22 @@
 
 #include "uring/ring.h"
 
+#define WAIT_US_MAX 1000
+
+enum wait_mode {
+	WAIT_AUTO,
+	WAIT_NONE, /* the first query wakes */
+	WAIT_FIXED,
+	WAIT_BUSY, /* never sleeps */
+};
+
+struct wait_policy {
+	enum wait_mode mode;
+	unsigned us; /* WAIT_FIXED: 1 to WAIT_US_MAX */
+};
+
 struct wait {
+	struct wait_policy policy;
 	unsigned level;		   /* index into the levels, 0: do not gather */
 	bool trying;		   /* level is on trial against level - 1 */
 	unsigned last;		   /* replies of the last turn */
@@ -20,7 +35,7 @@ struct wait {
 	uint32_t before; /* replies a bundle one level lower, in 1/256 */
 };
 
-/* Fills nr and min_wait_us. */
+/* Fills nr and min_wait_us; nr 0 for WAIT_BUSY. */
 void wait_choose(const struct wait *wait, struct ring_wait *ring_wait);
 
 /* What a turn brought. */

@@ -96,6 +96,8 @@ void worker_publish_send(struct worker *worker,
 	counter_set(&to->gso_retreats, from->gso_retreats);
 	counter_set(&to->zerocopy_sends, from->zerocopy_sends);
 	counter_set(&to->zerocopy_copied, from->zerocopy_copied);
+	counter_set(&to->zerocopy_resting, from->zerocopy_resting);
+	counter_set(&to->turns, to->turns + 1);
 }
 
 static size_t udp_room(const struct query_config *config)
@@ -128,6 +130,8 @@ int worker_new(struct worker **out, const struct worker_options *options)
 	worker->query.config = options->query;
 	worker->room = udp_room(options->query);
 	worker->wake_fd = -1;
+	worker->wait.policy = options->wait;
+	worker->traits.zerocopy_error = -EOPNOTSUPP;
 	bundle_init(&worker->bundles);
 	worker->socket = calloc(options->listener_nr, sizeof(*worker->socket));
 	worker->accepting = calloc(options->listener_nr, sizeof(bool));
@@ -169,17 +173,17 @@ void worker_free(struct worker *worker)
  */
 static int init_io(struct worker *worker)
 {
-	struct uring_probe probe;
+	struct uring_probe *probe = &worker->traits.probe;
 	int error;
 
 	worker->io = WORKER_IO_MMSG;
 	if (worker->options.io == WORKER_IO_MMSG)
 		return worker_mmsg_init(worker);
-	uring_probe(&probe);
-	error = probe.error ? probe.error : probe.reason ? -EOPNOTSUPP : 0;
-	worker->why = probe.reason;
-	if (!error && worker->options.io == WORKER_IO_AUTO && probe.advice) {
-		worker->why = probe.advice;
+	uring_probe(probe);
+	error = probe->error ? probe->error : probe->reason ? -EOPNOTSUPP : 0;
+	worker->why = probe->reason;
+	if (!error && worker->options.io == WORKER_IO_AUTO && probe->advice) {
+		worker->why = probe->advice;
 		return worker_mmsg_init(worker);
 	}
 	if (!error) {
@@ -195,20 +199,26 @@ static int init_io(struct worker *worker)
 	return worker_mmsg_init(worker);
 }
 
-static void pin(const struct worker_options *options)
+/* Returns the CPU, -1: none. */
+static int pin(int cpu)
 {
-	int cpu = options->cpu;
 	cpu_set_t set;
 
 	if (cpu < 0 || cpu >= CPU_SETSIZE)
-		return;
+		return -1;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	if (pthread_setaffinity_np(pthread_self(), sizeof(set), &set))
-		return;
+	return pthread_setaffinity_np(pthread_self(), sizeof(set), &set) ? -1
+									 : cpu;
+}
+
+static void steer(struct worker *worker, int cpu)
+{
+	const struct worker_options *options = &worker->options;
+
 	for (unsigned i = 0; i < options->listener_nr; i++)
-		listener_steer(&options->listener[i], options->id, cpu,
-			       "/sys/class/net");
+		worker->traits.steered = listener_steer(
+		    &options->listener[i], options->id, cpu, LISTENER_SYSFS);
 }
 
 static void name_thread(unsigned id)
@@ -235,7 +245,7 @@ static void *thread_main(void *argument)
 	struct worker *worker = argument;
 
 	name_thread(worker->options.id);
-	pin(&worker->options);
+	steer(worker, pin(worker->options.cpu));
 	rcu_register_thread();
 	worker_begin_turn(worker);
 	worker->error = init_io(worker);
@@ -305,6 +315,11 @@ void worker_stop(struct worker *worker, unsigned grace_ms)
 enum worker_io worker_io(const struct worker *worker)
 {
 	return worker->io;
+}
+
+const struct worker_traits *worker_traits(const struct worker *worker)
+{
+	return &worker->traits;
 }
 
 const struct worker_counters *worker_counters(const struct worker *worker)

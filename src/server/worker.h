@@ -12,6 +12,9 @@
 
 #include "query/query.h"
 #include "server/listener.h"
+#include "server/wait.h"
+#include "uring/probe.h"
+#include "uring/send.h"
 
 enum worker_io { WORKER_IO_AUTO, WORKER_IO_URING, WORKER_IO_MMSG };
 
@@ -26,6 +29,8 @@ struct worker_options {
 	unsigned id; /* index into listener->udp_fd and tcp_fd */
 	int cpu;     /* pinned to it; -1: not pinned */
 	enum worker_io io;
+	struct wait_policy wait;
+	struct zerocopy_policy zerocopy;
 	const struct listener *listener;
 	unsigned listener_nr;
 	struct zone_set *const *zone_set; /* published pointer, liburcu QSBR */
@@ -40,15 +45,26 @@ struct worker_counters {
 	uint64_t udp_send_errors; /* dropped: EAGAIN, EMSGSIZE, ... */
 	uint64_t gso_retreats;	  /* sockets on which GSO was given up */
 	uint64_t zerocopy_sends;
-	uint64_t zerocopy_copied; /* notifications that said "copied" */
-	uint64_t rearms;	  /* multishot requests armed again */
-	uint64_t enobufs;	  /* of these: provided buffers had run out */
+	uint64_t zerocopy_copied;  /* notifications that said "copied" */
+	uint64_t zerocopy_resting; /* sockets that copy for a while, now */
+	uint64_t wait_us;	   /* minimum batch wait, now */
+	uint64_t turns;		   /* wake-ups */
+	uint64_t rearms;	   /* multishot requests armed again */
+	uint64_t enobufs;	   /* of these: provided buffers had run out */
 	uint64_t cq_overflows;
 	uint64_t tcp_accepted;
 	uint64_t tcp_closed_idle;
 	uint64_t tcp_closed_limit;
 	uint64_t tcp_open; /* now */
 	uint64_t tcp_accept_errors;
+};
+
+/* What the kernel gave a worker at its start. */
+struct worker_traits {
+	struct uring_probe probe; /* with io = mmsg: not filled */
+	bool min_wait, incremental, deferred;
+	int zerocopy_error;  /* of send_zerocopy() */
+	const char *steered; /* of listener_steer() */
 };
 
 struct worker;
@@ -71,7 +87,10 @@ void worker_stop(struct worker *worker, unsigned grace_ms);
 
 void worker_free(struct worker *worker);
 
+/* From worker_start() on. */
 enum worker_io worker_io(const struct worker *worker); /* in use */
+const struct worker_traits *worker_traits(const struct worker *worker);
+
 const struct worker_counters *worker_counters(const struct worker *worker);
 const struct query_counters *worker_query_counters(const struct worker *worker);
 

@@ -38,6 +38,7 @@ struct worker {
 	struct worker_counters counters;
 	struct query_ctx query;
 	enum worker_io io; /* in use */
+	struct worker_traits traits;
 
 	/* start and stop */
 	pthread_t thread;
@@ -49,6 +50,7 @@ struct worker {
 	unsigned grace_ms;
 
 	/* of the thread */
+	struct wait wait;
 	uint64_t now_ms;	    /* of this turn */
 	const struct zone_set *set; /* of this turn */
 	bool *accepting;	    /* one a listener */
@@ -68,7 +70,7 @@ struct worker {
 	struct buffer_ring tcp_buffers;
 	struct sender sender;
 	uint64_t wake_value;
-	struct wait wait;
+	unsigned min_wait_us; /* of the last entry */
 
 	/* mmsg */
 	struct mmsg mmsg;

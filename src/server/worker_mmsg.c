@@ -150,8 +150,10 @@ static void finish(struct worker *worker)
 
 void worker_mmsg_run(struct worker *worker)
 {
+	bool busy = worker->options.wait.mode == WAIT_BUSY;
+
 	do
-		turn(worker, (int)worker_timeout(worker));
+		turn(worker, busy ? 0 : (int)worker_timeout(worker));
 	while (!worker_is_stopping(worker));
 	finish(worker);
 }

@@ -32,6 +32,11 @@ int worker_uring_init(struct worker *worker)
 		goto release_recv;
 	send_init(&worker->sender, &worker->ring, &worker->arena,
 		  &worker->bundles, worker->socket);
+	worker->traits.zerocopy_error =
+	    send_zerocopy(&worker->sender, &worker->options.zerocopy);
+	worker->traits.min_wait = worker->ring.min_wait;
+	worker->traits.deferred = ring_is_deferred(&worker->ring);
+	worker->traits.incremental = worker->receiver.buffers.incremental;
 	worker->flush = flush;
 	return 0;
 release_recv:
@@ -90,6 +95,7 @@ static void publish(struct worker *worker)
 	struct worker_counters *counters = &worker->counters;
 
 	worker_publish_send(worker, &worker->sender.counters);
+	counter_set(&counters->wait_us, worker->min_wait_us);
 	counter_set(&counters->rearms, worker->receiver.rearms);
 	counter_set(&counters->enobufs, worker->receiver.enobufs);
 	counter_set(&counters->cq_overflows, worker->ring.overflows);
@@ -106,9 +112,14 @@ static void enter(struct worker *worker, unsigned nr)
 
 	if (nr)
 		wait_choose(&worker->wait, &wait);
-	rcu_thread_offline();
+	worker->min_wait_us = worker->ring.min_wait ? wait.min_wait_us : 0;
+	if (wait.nr)
+		rcu_thread_offline();
 	ring_enter(&worker->ring, &wait);
-	rcu_thread_online();
+	if (wait.nr)
+		rcu_thread_online();
+	else
+		rcu_quiescent_state();
 }
 
 static bool turn(struct worker *worker)

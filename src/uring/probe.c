@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -16,6 +18,7 @@
 static const struct uring_feature known[URING_FEATURE_NR] = {
     [URING_UDP_SEGMENT] = {"UDP_SEGMENT", "4.18", false},
     [URING_UDP_GRO] = {"UDP_GRO", "5.0", false},
+    [URING_INCOMING_CPU] = {"SO_INCOMING_CPU steering", "6.2", false},
     [URING_SETUP] = {"io_uring", "5.1", false},
     [URING_BUFFER_RING] = {"provided buffer ring", "5.19", false},
     [URING_MULTISHOT] = {"multishot receive", "6.0", false},
@@ -57,6 +60,70 @@ static bool has_option(int fd, int name, int value)
 	return !setsockopt(fd, IPPROTO_UDP, name, &value, sizeof(value));
 }
 
+#define STEER_TRIES	 16
+#define STEER_TIMEOUT_MS 5
+
+/* A socket in a group on a loopback port; steered to a CPU if cpu >= 0. */
+static int group_socket(struct sockaddr_in *addr, int cpu)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	socklen_t len = sizeof(*addr);
+	int one = 1;
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one));
+	setsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, &cpu, sizeof(cpu));
+	if (!bind(fd, (const struct sockaddr *)addr, sizeof(*addr)) &&
+	    !getsockname(fd, (struct sockaddr *)addr, &len))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Which of two gets one datagram from a new port, hence of another hash? */
+static bool first_gets(const int fd[2], const struct sockaddr_in *addr)
+{
+	struct pollfd pollfd[] = {{fd[0], POLLIN, 0}, {fd[1], POLLIN, 0}};
+	int from = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char octet = 0;
+
+	if (from < 0)
+		return false;
+	sendto(from, &octet, 1, 0, (const struct sockaddr *)addr,
+	       sizeof(*addr));
+	poll(pollfd, 2, STEER_TIMEOUT_MS);
+	close(from);
+	recv(fd[1], &octet, 1, 0);
+	return recv(fd[0], &octet, 1, 0) == 1;
+}
+
+/*
+ * Setting SO_INCOMING_CPU has worked since 4.4, but in a group the hash chose
+ * the socket all the same up to 6.1. Loopback receives on the CPU that sends:
+ * the socket for this one must get everything. All but one, as the thread may
+ * move to another CPU in between.
+ */
+static bool has_steering(void)
+{
+	struct sockaddr_in addr = {
+	    .sin_family = AF_INET,
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int fd[2] = {group_socket(&addr, sched_getcpu()), -1};
+	unsigned got = 0;
+
+	if (fd[0] < 0)
+		return false;
+	fd[1] = group_socket(&addr, -1);
+	for (unsigned i = 0; fd[1] >= 0 && i < STEER_TRIES; i++)
+		got += first_gets(fd, &addr);
+	close(fd[0]);
+	if (fd[1] >= 0)
+		close(fd[1]);
+	return got >= STEER_TRIES - 1;
+}
+
 static void probe_socket(struct uring_feature *feature)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -66,6 +133,7 @@ static void probe_socket(struct uring_feature *feature)
 	feature[URING_UDP_SEGMENT].present = has_option(fd, UDP_SEGMENT, 512);
 	feature[URING_UDP_GRO].present = has_option(fd, UDP_GRO, 1);
 	close(fd);
+	feature[URING_INCOMING_CPU].present = has_steering();
 }
 
 static bool has_buffer_ring(struct ring *ring, uint16_t group, unsigned flags,
@@ -130,8 +198,7 @@ static void probe_operations(struct ring *ring, struct uring_feature *feature)
 static void probe_ring(struct ring *ring, struct uring_feature *feature)
 {
 	feature[URING_SETUP].present = true;
-	feature[URING_DEFER_TASKRUN].present =
-	    ring->uring.flags & IORING_SETUP_DEFER_TASKRUN;
+	feature[URING_DEFER_TASKRUN].present = ring_is_deferred(ring);
 	feature[URING_MIN_WAIT].present = ring->min_wait;
 	feature[URING_BUFFER_RING].present = has_buffer_ring(ring, 1, 0, 0);
 	feature[URING_BUFFER_INC].present =

@@ -11,6 +11,7 @@
 enum uring_feature_id {
 	URING_UDP_SEGMENT,
 	URING_UDP_GRO,
+	URING_INCOMING_CPU,
 	URING_SETUP, /* io_uring may be used at all */
 	URING_BUFFER_RING,
 	URING_MULTISHOT,

@@ -92,16 +92,25 @@ static unsigned publish(struct ring *ring)
 	return sq->sqe_tail - io_uring_smp_load_acquire(sq->khead);
 }
 
+/*
+ * Without a time-out Linux returns each time a minimum wait is over, even if
+ * nothing came (seen on 6.18): an idle thread would never sleep.
+ */
+#define LONG_NS 60000000000
+
 static int enter(struct ring *ring, unsigned submit_nr,
 		 const struct ring_wait *wait)
 {
+	unsigned min_wait_us = ring->min_wait ? wait->min_wait_us : 0;
+	int64_t timeout_ns =
+	    wait->timeout_ns < 0 && min_wait_us ? LONG_NS : wait->timeout_ns;
 	struct __kernel_timespec ts = {
-	    .tv_sec = wait->timeout_ns / 1000000000,
-	    .tv_nsec = wait->timeout_ns % 1000000000,
+	    .tv_sec = timeout_ns / 1000000000,
+	    .tv_nsec = timeout_ns % 1000000000,
 	};
 	struct uring_getevents_arg arg = {
-	    .min_wait_usec = ring->min_wait ? wait->min_wait_us : 0,
-	    .ts = wait->timeout_ns >= 0 ? (uintptr_t)&ts : 0,
+	    .min_wait_usec = min_wait_us,
+	    .ts = timeout_ns >= 0 ? (uintptr_t)&ts : 0,
 	};
 	unsigned flags = IORING_ENTER_EXT_ARG | IORING_ENTER_GETEVENTS;
 

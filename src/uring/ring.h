@@ -42,7 +42,8 @@ struct ring_wait {
 	unsigned nr;	      /* 0: do not wait */
 	unsigned min_wait_us; /* gather for so long, then be content with one;
 				 ignored before Linux 6.12 */
-	int64_t timeout_ns;   /* < 0: none */
+	int64_t timeout_ns;   /* < 0: none, but see min_wait_us: with it
+				 ring_enter() may return with nothing */
 };
 
 struct ring {
@@ -61,6 +62,12 @@ int ring_init(struct ring *ring);
 
 /* Cancels what is under way, waits for that, and closes. */
 void ring_release(struct ring *ring);
+
+/* True with IORING_SETUP_DEFER_TASKRUN. */
+static inline bool ring_is_deferred(const struct ring *ring)
+{
+	return ring->uring.flags & IORING_SETUP_DEFER_TASKRUN;
+}
 
 /*
  * An empty SQE; enters the kernel without waiting when the SQ is full. Never

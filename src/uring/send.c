@@ -65,16 +65,32 @@ void send_init(struct sender *sender, struct ring *ring,
 	       struct slot_arena *arena, struct bundle_set *set,
 	       struct udp_socket *socket)
 {
-	struct iovec iov = {arena->base, (size_t)SLOT_NR * SLOT_LEN};
-
 	memset(sender, 0, sizeof(*sender));
 	sender->ring = ring;
 	sender->arena = arena;
 	sender->set = set;
 	sender->socket = socket;
-	sender->zerocopy_min = SEND_ZEROCOPY_MIN;
-	if (!io_uring_register_buffers(&ring->uring, &iov, 1))
-		sender->zerocopy = can_zerocopy(ring, arena);
+	sender->zerocopy_min = UINT32_MAX;
+}
+
+int send_zerocopy(struct sender *sender, const struct zerocopy_policy *policy)
+{
+	struct io_uring *uring = &sender->ring->uring;
+	struct iovec iov = {sender->arena->base, (size_t)SLOT_NR * SLOT_LEN};
+	int error;
+
+	if (policy->mode == ZEROCOPY_NEVER)
+		return -ECANCELED;
+	error = io_uring_register_buffers(uring, &iov, 1);
+	if (error)
+		return error;
+	if (!can_zerocopy(sender->ring, sender->arena)) {
+		io_uring_unregister_buffers(uring);
+		return -EOPNOTSUPP;
+	}
+	sender->zerocopy_min = policy->min;
+	sender->retreat = policy->mode == ZEROCOPY_AUTO;
+	return 0;
 }
 
 /* One reply. SEND spares the kernel a msghdr, but carries no PKTINFO. */
@@ -113,11 +129,11 @@ static bool wants_zerocopy(struct sender *sender, const struct bundle *bundle,
 {
 	const uint8_t *data = sender->set->reply[bundle->head].data;
 
-	if (!sender->zerocopy || bundle->octets < sender->zerocopy_min ||
-	    !bundle->contiguous)
+	if (bundle->octets < sender->zerocopy_min || !bundle->contiguous)
 		return false;
 	if (socket->zerocopy_rest) {
-		socket->zerocopy_rest--;
+		if (!--socket->zerocopy_rest)
+			sender->counters.zerocopy_resting--;
 		return false;
 	}
 	return slot_may_hold(sender->arena, slot_of(sender->arena, data));
@@ -151,7 +167,7 @@ static void send_bundle(struct sender *sender, uint32_t index)
 	msg->msg_iovlen = message_gather(sender->set, bundle, msg->msg_iov);
 	sender->iov_nr += (unsigned)msg->msg_iovlen;
 	message_address(msg, (uint8_t *)sender->control[bundle->head], endpoint,
-			socket->wildcard, bundle->len);
+			socket->wildcard, bundle->nr > 1 ? bundle->len : 0);
 	sender->counters.bundles++;
 	if (wants_zerocopy(sender, bundle, socket)) {
 		prepare_zerocopy(sender, index, sqe);
@@ -160,6 +176,16 @@ static void send_bundle(struct sender *sender, uint32_t index)
 	io_uring_prep_sendmsg(sqe, socket->fd, msg, MSG_DONTWAIT);
 	sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 	ring_tag(sqe, RING_SEND_BUNDLE, index);
+}
+
+/* True if it leaves as one message, else each reply by itself. */
+static bool is_message(const struct sender *sender, const struct bundle *bundle)
+{
+	const struct bundle_set *set = sender->set;
+
+	if (bundle->nr == 1)
+		return bundle->octets >= sender->zerocopy_min;
+	return !sender->socket[set->endpoint[bundle->endpoint].socket].gso_off;
 }
 
 void send_bundles(struct sender *sender)
@@ -173,8 +199,7 @@ void send_bundles(struct sender *sender)
 		const struct bundle *bundle = &set->bundle[i];
 		struct endpoint *endpoint = &set->endpoint[bundle->endpoint];
 
-		if (bundle->nr > 1 &&
-		    !sender->socket[endpoint->socket].gso_off) {
+		if (is_message(sender, bundle)) {
 			send_bundle(sender, i);
 			continue;
 		}
@@ -185,6 +210,14 @@ void send_bundles(struct sender *sender)
 	sender->counters.replies += set->reply_nr;
 	slot_submit(sender->arena);
 	sender->pending = true;
+}
+
+/* Copies for a while on this socket. */
+static void rest_zerocopy(struct sender *sender, struct udp_socket *socket)
+{
+	if (!socket->zerocopy_rest)
+		sender->counters.zerocopy_resting++;
+	socket->zerocopy_rest = ZEROCOPY_REST;
 }
 
 static void expose(struct sender *sender, const struct bundle *bundle, bool on)
@@ -215,10 +248,10 @@ static void repeat(struct sender *sender, const struct bundle *bundle,
 
 	expose(sender, bundle, true);
 	if (zerocopy) {
-		socket->zerocopy_rest = ZEROCOPY_REST;
+		rest_zerocopy(sender, socket);
 		error = message_resend(sender->set, bundle, socket, true);
 	}
-	if (message_is_gso_error(error)) {
+	if (message_is_gso_error(error) && bundle->nr > 1) {
 		if (!socket->gso_off)
 			sender->counters.gso_retreats++;
 		socket->gso_off = true;
@@ -281,7 +314,7 @@ void send_finish(struct sender *sender)
 	bundle_reset(sender->set);
 }
 
-static void judge(struct udp_socket *socket, bool copied)
+static void judge(struct sender *sender, struct udp_socket *socket, bool copied)
 {
 	if (!copied) {
 		socket->copied_score =
@@ -291,7 +324,7 @@ static void judge(struct udp_socket *socket, bool copied)
 	if (++socket->copied_score < COPIED_SCORE_MAX)
 		return;
 	socket->copied_score = COPIED_SCORE_MAX / 2;
-	socket->zerocopy_rest = ZEROCOPY_REST;
+	rest_zerocopy(sender, socket);
 }
 
 void send_zerocopy_event(struct sender *sender, const struct ring_event *event)
@@ -306,5 +339,7 @@ void send_zerocopy_event(struct sender *sender, const struct ring_event *event)
 	if (!notification)
 		return;
 	sender->counters.zerocopy_copied += copied;
-	judge(&sender->socket[index_socket(event->index)], copied);
+	if (sender->retreat)
+		judge(sender, &sender->socket[index_socket(event->index)],
+		      copied);
 }

@@ -5,7 +5,8 @@
  *	one reply, bound socket		SEND with address
  *	one reply, wildcard socket	SENDMSG + PKTINFO
  *	several				SENDMSG + UDP_SEGMENT
- *	zerocopy threshold and above	SENDMSG_ZC from the registered arena
+ *	zerocopy threshold and above	SENDMSG_ZC from the registered arena,
+ *					one or several
  *
  * Copying sends do not wait (MSG_DONTWAIT) and are silent on success, so they
  * are finished when the kernel returns; what failed is found by send_finish().
@@ -28,14 +29,25 @@
 /* Copying and pinning cost the same near 10 KB; the gain is safe from here. */
 #define SEND_ZEROCOPY_MIN 16384
 
+enum zerocopy_mode {
+	ZEROCOPY_AUTO,	 /* given up where notifications say "copied" */
+	ZEROCOPY_ALWAYS, /* whatever they say */
+	ZEROCOPY_NEVER,
+};
+
+struct zerocopy_policy {
+	enum zerocopy_mode mode;
+	uint32_t min; /* octets of a send */
+};
+
 struct sender {
 	struct ring *ring;
 	struct slot_arena *arena;
 	struct bundle_set *set;
 	struct udp_socket *socket; /* indexed by endpoint.socket */
-	bool zerocopy;		   /* the arena is registered */
 	bool pending;		   /* SQEs prepared, send_finish is due */
-	uint32_t zerocopy_min;
+	bool retreat;		   /* from zerocopy that copies */
+	uint32_t zerocopy_min;	   /* UINT32_MAX: never */
 	unsigned scanned; /* completions that send_finish() has looked at */
 	struct send_counters counters;
 	unsigned iov_nr;
@@ -45,13 +57,17 @@ struct sender {
 	uint64_t control[BUNDLE_REPLY_MAX][CONTROL_MAX / 8];
 };
 
-/*
- * Takes its parts by reference. Registers the arena for zerocopy where the
- * kernel can; without that (-ENOMEM: locked memory) everything is copied.
- */
+/* Takes its parts by reference. Everything is copied. */
 void send_init(struct sender *sender, struct ring *ring,
 	       struct slot_arena *arena, struct bundle_set *set,
 	       struct udp_socket *socket);
+
+/*
+ * Registers the arena and uses zerocopy from now on; to be called once. Returns
+ * 0 or -errno, and everything is copied: -ENOMEM: locked memory, -EOPNOTSUPP:
+ * the kernel cannot send registered memory, -ECANCELED: ZEROCOPY_NEVER.
+ */
+int send_zerocopy(struct sender *sender, const struct zerocopy_policy *policy);
 
 /* Prepares the SQEs of all bundles and hands the arena to the kernel. */
 void send_bundles(struct sender *sender);

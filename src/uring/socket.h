@@ -25,7 +25,8 @@ struct send_counters {
 	uint64_t errors;       /* replies that could not be sent */
 	uint64_t gso_retreats; /* sockets on which GSO was given up */
 	uint64_t zerocopy_sends;
-	uint64_t zerocopy_copied; /* notifications that said "copied" */
+	uint64_t zerocopy_copied;  /* notifications that said "copied" */
+	uint64_t zerocopy_resting; /* sockets that copy for a while, now */
 };
 
 #endif

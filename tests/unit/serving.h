@@ -50,6 +50,7 @@ static inline void start(struct server *server, const char *address,
 {
 	struct worker_options options = {
 	    .cpu = -1,
+	    .zerocopy = {ZEROCOPY_AUTO, SEND_ZEROCOPY_MIN},
 	    .io = io,
 	    .listener = &server->listener,
 	    .listener_nr = 1,

@@ -82,6 +82,7 @@ START_TEST(everything)
 {
 	read_config("server { listen = { \"127.0.0.1@5300\", '::1@5300' }\n"
 		    "workers=1 io = mmsg # a comment\n"
+		    "batch-wait = 35 zerocopy = always zerocopy-min = 9000\n"
 		    "max-udp-payload = 4096 nsid = 0x61FF identity = me\n"
 		    "version = \"zcdns \\\"x\\\"\" minimal-any = no\n"
 		    "tcp-clients = 7 tcp-idle-timeout = 2500ms\n"
@@ -96,6 +97,10 @@ START_TEST(everything)
 	ck_assert_uint_eq(config.worker_nr, 1);
 	ck_assert_ptr_null(config.cpu);
 	ck_assert_int_eq(config.io, WORKER_IO_MMSG);
+	ck_assert_int_eq(config.wait.mode, WAIT_FIXED);
+	ck_assert_uint_eq(config.wait.us, 35);
+	ck_assert_int_eq(config.zerocopy.mode, ZEROCOPY_ALWAYS);
+	ck_assert_uint_eq(config.zerocopy.min, 9000);
 	ck_assert_uint_eq(config.query.max_udp_payload, 4096);
 	ck_assert_uint_eq(config.query.nsid_len, 2);
 	ck_assert_mem_eq(config.query.nsid, "a\xff", 2);
@@ -113,7 +118,7 @@ START_TEST(everything)
 	ck_assert_uint_eq(config.zone_nr, 1);
 	ck_assert_str_eq(config.zone[0].name, "example.com.");
 	ck_assert_mem_eq(config.zone[0].apex, "\7example\3com", 13);
-	ck_assert_uint_eq(config.zone[0].at_line, 10);
+	ck_assert_uint_eq(config.zone[0].at_line, 11);
 	release();
 }
 END_TEST
@@ -129,6 +134,9 @@ START_TEST(defaults)
 	ck_assert_str_eq(config.listener[0].text, "0.0.0.0@53");
 	ck_assert_str_eq(config.listener[1].text, "::@53");
 	ck_assert_uint_eq(config.worker_nr, 1);
+	ck_assert_int_eq(config.wait.mode, WAIT_AUTO);
+	ck_assert_int_eq(config.zerocopy.mode, ZEROCOPY_AUTO);
+	ck_assert_uint_eq(config.zerocopy.min, SEND_ZEROCOPY_MIN);
 	ck_assert_uint_eq(config.query.max_udp_payload, 1232);
 	ck_assert(config.query.minimal_any);
 	ck_assert_str_eq(config.query.version, "");
@@ -272,6 +280,16 @@ static const struct {
     {"server { pinning = 1023 }",
      "c:1: pinning: CPU 1023 is not there or not ours\n"},
     {"server { io = epoll }", "c:1: io: 'epoll' is not auto, uring or mmsg\n"},
+    {"server { batch-wait = 1001 }",
+     "c:1: batch-wait: '1001' is not auto, none, busy-poll or a number from 1 "
+     "to 1000\n"},
+    {"server { batch-wait = 0 }",
+     "c:1: batch-wait: '0' is not auto, none, busy-poll or a number from 1 to "
+     "1000\n"},
+    {"server { zerocopy = yes }",
+     "c:1: zerocopy: 'yes' is not auto, always or never\n"},
+    {"server { zerocopy-min = 65536 }",
+     "c:1: zerocopy-min: '65536' is not from 1 to 65535\n"},
     {"server { max-udp-payload = 511 }",
      "c:1: max-udp-payload: '511' is not from 512 to 65535\n"},
     {"server { nsid = 0x123 }", "c:1: nsid: bad hex text\n"},

@@ -221,14 +221,21 @@ START_TEST(steering_follows_the_queues)
 	ck_assert_int_eq(listener_parse(&listener, "127.0.0.1@0"), 0);
 	ck_assert_int_eq(listener_open(&listener, 4, &what), 0);
 	mkdir("lo", 0700);
-	ck_assert(!listener_steer(&listener, 2, 0, folder));
+	ck_assert_str_eq(listener_steer(&listener, 2, 0, folder),
+			 "no network device has receive queues");
 	make_device("eth0", 4);
-	ck_assert(!listener_steer(&listener, 2, -1, folder));
-	ck_assert(listener_steer(&listener, 2, 0, folder));
+	ck_assert_str_eq(listener_steer(&listener, 2, -1, folder),
+			 "workers are not pinned");
+	ck_assert_ptr_null(listener_steer(&listener, 2, 0, folder));
 	ck_assert_int_eq(
 	    option_of(listener.udp_fd[2], SOL_SOCKET, SO_INCOMING_CPU), 0);
 	make_device("eth1", 2);
-	ck_assert(!listener_steer(&listener, 1, 0, folder));
+	ck_assert_str_eq(listener_steer(&listener, 1, 0, folder),
+			 "fewer receive queues than workers");
+	make_device("eth2", 1);
+	ck_assert_str_eq(listener_steer(&listener, 1, 0, folder),
+			 "one receive queue");
+	ck_assert_str_eq(listener_unsteered(1, folder), "one worker");
 	listener_release(&listener);
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	ck_assert_int_eq(system(command), 0);

@@ -14,11 +14,14 @@
 static struct ring ring;
 static struct slot_arena arena;
 static struct bundle_set set;
+static const struct zerocopy_policy automatic = {ZEROCOPY_AUTO,
+						 SEND_ZEROCOPY_MIN};
 static struct udp_socket udp;
 static struct sender sender;
 static struct mmsg mmsg;
 static struct sockaddr_in peer;
 static int client;
+static bool can_zerocopy;
 
 static bool begin(void)
 {
@@ -35,6 +38,7 @@ static bool begin(void)
 	udp.fd = loopback_bound(&addr);
 	client = loopback_bound(&peer);
 	send_init(&sender, &ring, &arena, &set, &udp);
+	can_zerocopy = !send_zerocopy(&sender, &automatic);
 	ck_assert_int_eq(mmsg_init(&mmsg, &arena, &set, &udp), 0);
 	return true;
 }
@@ -138,7 +142,7 @@ START_TEST(B_IU03_zerocopy_and_retreat)
 {
 	if (!begin())
 		return;
-	if (!sender.zerocopy) {
+	if (!can_zerocopy) {
 		end();
 		SKIP("no zerocopy from registered memory");
 	}
@@ -151,7 +155,54 @@ START_TEST(B_IU03_zerocopy_and_retreat)
 	ck_assert_uint_eq(sender.counters.zerocopy_sends, 64);
 	ck_assert_uint_eq(sender.counters.zerocopy_copied, 64);
 	ck_assert_uint_gt(udp.zerocopy_rest, 0);
+	ck_assert_uint_eq(sender.counters.zerocopy_resting, 1);
 	ck_assert_uint_eq(arena.held_nr, 0);
+	end();
+}
+END_TEST
+
+/* Told to, it does not retreat; one reply by itself counts too. */
+START_TEST(B_IU03_zerocopy_always)
+{
+	if (!begin())
+		return;
+	if (!can_zerocopy) {
+		end();
+		SKIP("no zerocopy from registered memory");
+	}
+	sender.retreat = false;
+	sender.zerocopy_min = 1000;
+	for (unsigned i = 0; i < 100; i++) {
+		add_many(20, 1200);
+		turn();
+		expect(20, 1200);
+		add_many(1, 1000);
+		turn();
+		expect(1, 1000);
+		add_many(1, 999);
+		turn();
+		expect(1, 999);
+	}
+	ck_assert_uint_eq(sender.counters.zerocopy_sends, 200);
+	ck_assert_uint_eq(sender.counters.zerocopy_resting, 0);
+	ck_assert_uint_eq(arena.held_nr, 0);
+	end();
+}
+END_TEST
+
+/* A policy of never leaves the memory unregistered. */
+START_TEST(zerocopy_never)
+{
+	const struct zerocopy_policy never = {ZEROCOPY_NEVER, 1};
+
+	if (!begin())
+		return;
+	send_init(&sender, &ring, &arena, &set, &udp);
+	ck_assert_int_eq(send_zerocopy(&sender, &never), -ECANCELED);
+	add_many(20, 1200);
+	turn();
+	expect(20, 1200);
+	ck_assert_uint_eq(sender.counters.zerocopy_sends, 0);
 	end();
 }
 END_TEST
@@ -315,6 +366,8 @@ int main(void)
 	tcase_add_test(tcase, single_and_bundle);
 	tcase_add_test(tcase, arena_is_free_after_each_turn);
 	tcase_add_test(tcase, B_IU03_zerocopy_and_retreat);
+	tcase_add_test(tcase, B_IU03_zerocopy_always);
+	tcase_add_test(tcase, zerocopy_never);
 	tcase_add_test(tcase, B_IU03_small_is_copied);
 	tcase_add_loop_test(tcase, gso_failure_is_repeated_singly, 0, 2);
 	tcase_add_test(tcase, gso_failure_under_zerocopy);

@@ -73,6 +73,34 @@ START_TEST(never_at_low_load)
 }
 END_TEST
 
+/* A policy that is no question of load. */
+START_TEST(fixed_policies)
+{
+	static const unsigned bundles[] = {64, 32, 8};
+	static const struct {
+		struct wait_policy policy;
+		unsigned nr_min, us;
+	} policies[] = {
+	    {{WAIT_NONE, 0}, 1, 0},
+	    {{WAIT_FIXED, 35}, 128, 35},
+	    {{WAIT_BUSY, 0}, 0, 0},
+	};
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct wait wait = {.policy = policies[i].policy};
+		struct ring_wait choice = {1, 7, -1};
+
+		for (unsigned k = 0; k < 10000; k++) {
+			wait_choose(&wait, &choice);
+			ck_assert_uint_ge(choice.nr, policies[i].nr_min);
+			ck_assert_uint_eq(!choice.nr, !policies[i].nr_min);
+			ck_assert_uint_eq(choice.min_wait_us, policies[i].us);
+			wait_learn(&wait, 64, bundles[k % 3]);
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("wait");
@@ -80,6 +108,7 @@ int main(void)
 	tcase_add_test(tcase, kept_while_it_pays);
 	tcase_add_test(tcase, left_alone_where_it_does_not);
 	tcase_add_test(tcase, given_up_when_the_load_changes);
+	tcase_add_test(tcase, fixed_policies);
 	tcase_add_test(tcase, never_at_low_load);
 	return unit_run("wait", tcase);
 }

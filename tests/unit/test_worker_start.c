@@ -47,6 +47,7 @@ static void prepare(struct server *server, enum worker_io io)
 {
 	struct worker_options options = {
 	    .cpu = -1,
+	    .zerocopy = {ZEROCOPY_AUTO, SEND_ZEROCOPY_MIN},
 	    .io = io,
 	    .listener = &server->listener,
 	    .listener_nr = 1,

@@ -7,7 +7,7 @@ here=$(pwd)
 cd "${srcdir:?}" || exit 2
 fail=0
 sources=$(find src tests -name '*.[ch]' | sort)
-units=$(find src -name '*.c' | sort)
+units=$(find src tests/bench -name '*.c' | sort)
 scripts=$(find quickstart .ci tests -type f \
 	\( -name '*.sh' -o -name run -o -name quickstart \) 2>/dev/null | sort)
 pages=$(find doc -name '*.[1-8]' 2>/dev/null | sort)
@@ -51,9 +51,9 @@ run() {
 	fi
 	if step "$CPPCHECK" cppcheck; then
 		"$CPPCHECK" --quiet --std=c11 --error-exitcode=1 -j 2 \
-			-D_GNU_SOURCE -DCONFIG_FILE='"zcdns.conf"' -I src --enable=warning --inline-suppr \
+			-D_GNU_SOURCE -DCONFIG_FILE='"zcdns.conf"' -I src -I tests/bench --enable=warning --inline-suppr \
 			--suppress=normalCheckLevelMaxBranches \
-			src || bad cppcheck
+			src tests/bench || bad cppcheck
 	fi
 	if step "$CLANG_TIDY" clang-tidy; then
 		printf '%s\n' $units | xargs -P 2 -n 8 \

@@ -6,7 +6,7 @@
 tool=$1
 build=$2
 shift 2
-flags="-std=gnu11 -w -I$build -Isrc"
+flags="-std=gnu11 -w -I$build -Isrc -Itests/bench"
 for flag in ${LINT_CFLAGS:-}; do
 	case $flag in
 	-I/* | -D*) flags="$flags $flag" ;;

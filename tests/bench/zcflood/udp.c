@@ -52,6 +52,7 @@ struct udp {
 	bool gso_off;
 	int epoll;
 	uint32_t next_port;
+	uint32_t visit; /* queries that are left of its turn */
 	struct port *port;
 
 	uint32_t out_nr;
@@ -207,30 +208,35 @@ static void send_port(struct udp *udp, uint32_t index, uint32_t nr)
 }
 
 /*
- * Ports take turns. With few sources each gets its even share of nr, with many
- * a port sends a whole batch, each message from another address.
+ * How many queries a port sends in its turn: with many addresses a batch, or
+ * one burst of each; else its even share of nr.
  */
+static uint32_t visit_len(const struct udp *udp, uint32_t nr)
+{
+	uint32_t ports = udp->plan.port_nr;
+	uint32_t bursts = (nr + udp->burst - 1) / udp->burst;
+	uint32_t share = (bursts + ports - 1) / ports;
+	uint32_t addresses = source_plan_share(&udp->plan, udp->next_port);
+
+	if (share < addresses)
+		share = addresses;
+	return (share < BATCH ? share : BATCH) * udp->burst;
+}
+
+/* A port keeps its turn until it has sent all of it, so all send alike. */
 static uint32_t udp_send(struct transport *transport, uint32_t nr)
 {
 	struct udp *udp = (struct udp *)transport;
-	uint32_t bursts = (nr + udp->burst - 1) / udp->burst;
-	uint32_t share = (bursts + udp->plan.port_nr - 1) / udp->plan.port_nr;
-	uint32_t rest = nr;
 
-	if (share < udp->plan.address_nr)
-		share = udp->plan.address_nr;
-	if (share > BATCH)
-		share = BATCH;
 	flood_tick(transport->flood);
-	while (rest) {
-		uint32_t part = share * udp->burst;
-
-		if (part > rest)
-			part = rest;
+	for (uint32_t rest = nr, part; rest; rest -= part) {
+		if (!udp->visit)
+			udp->visit = visit_len(udp, rest);
+		part = udp->visit < rest ? udp->visit : rest;
 		send_port(udp, udp->next_port, part);
-		if (++udp->next_port == udp->plan.port_nr)
+		udp->visit -= part;
+		if (!udp->visit && ++udp->next_port == udp->plan.port_nr)
 			udp->next_port = 0;
-		rest -= part;
 	}
 	return nr;
 }

@@ -29,6 +29,8 @@ static void put_counters(const struct daemon *daemon, FILE *out)
 		"UDP: %" PRIu64 " replies in %" PRIu64 " sends, %" PRIu64
 		" send errors\n",
 		worker.udp_replies, worker.udp_bundles, worker.udp_send_errors);
+	fprintf(out, "TCP: %" PRIu64 " replies in %" PRIu64 " sends\n",
+		worker.tcp_replies, worker.tcp_sends);
 	fprintf(out,
 		"zerocopy: %" PRIu64 " sends, %" PRIu64
 		" copied after all\nturns: %" PRIu64

@@ -24,7 +24,7 @@
 
 #define PREFIX_LEN 2 /* length of a message, RFC 1035 section 4.2.2 */
 #define FRAME_MAX  (PREFIX_LEN + DNS_MESSAGE_MAX)
-#define IN_LEN	   ((FRAME_MAX + TCP_READ_MAX + 4095) / 4096 * 4096)
+#define IN_LEN	   ((FRAME_MAX + TCP_TURN_MAX + 4095) / 4096 * 4096)
 #define OUT_LEN	   ((2 * FRAME_MAX + 4095) / 4096 * 4096)
 #define CONN_LEN   (IN_LEN + OUT_LEN)
 /* Connections that were given up and whose I/O is still being cancelled. */
@@ -251,6 +251,7 @@ static size_t answer_all(struct tcp *tcp, struct tcp_conn *conn,
 		if (n) {
 			put_u16(out, (uint16_t)n);
 			conn->out_tail += (uint32_t)(PREFIX_LEN + n);
+			count(&tcp->counters->tcp_replies);
 		}
 		used += PREFIX_LEN + message_len;
 	}
@@ -319,6 +320,16 @@ void tcp_sent(struct tcp *tcp, struct tcp_conn *conn, size_t len)
 		if (conn->eof && !conn->blocked)
 			conn->in_len = 0;
 	}
+	place(tcp, conn);
+}
+
+void tcp_unsend(struct tcp *tcp, struct tcp_conn *conn, size_t done, size_t len)
+{
+	assert(!tcp_unsent(conn));
+	if (conn->dead)
+		return;
+	conn->out_head = (uint32_t)done;
+	conn->out_tail = (uint32_t)len;
 	place(tcp, conn);
 }
 

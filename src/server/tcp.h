@@ -11,11 +11,12 @@
  *	out  [ sent | being sent | rendered                      | room ]
  *	            head                                         tail
  *
- * Each connection has room for one longest message in and for two out, in one
- * lazily touched mapping made at start: nothing is allocated while serving,
- * and what a connection can take is bounded. Out is never moved: it starts
- * again at 0 when everything was sent. When the room is used up no more is read
- * (RFC 7766 section 6.2.2; a peer that does not read its answers).
+ * Each connection has room for one longest message and a turn's octets in, and
+ * for two longest messages out, in one lazily touched mapping made at start:
+ *nothing is allocated while serving, and what a connection can take is bounded.
+ *Out is never moved: it starts again at 0 when everything was sent. When the
+ *room is used up no more is read (RFC 7766 section 6.2.2; a peer that does not
+ *read its answers).
  */
 #ifndef SERVER_TCP_H
 #define SERVER_TCP_H
@@ -25,6 +26,9 @@
 #include "server/worker.h"
 
 #define TCP_READ_MAX 16384 /* octets of one tcp_input() */
+#define TCP_TURN_MAX                                                           \
+	131072 /* octets that may come although !tcp_wants_read()              \
+		*/
 
 enum tcp_list {
 	TCP_IDLE,   /* no query under way */
@@ -48,7 +52,11 @@ struct tcp_conn {
 	bool blocked; /* whole messages wait in in for room in out */
 	bool dead;    /* to be closed without more ado */
 	bool large;   /* touched much of its memory */
-	bool recv_pending, send_pending, write_wanted; /* of the back end */
+	/* of the back end */
+	bool recv_pending, send_pending, cancelling, ready;
+	int32_t trial_res;	/* of a send that was tried */
+	uint32_t trial_len;	/* octets of it, 0: none is under way */
+	struct tcp_conn *chain; /* of the connections with something to do */
 	uint8_t *in, *out;
 	union listener_addr peer;
 };
@@ -63,6 +71,7 @@ struct tcp {
 	unsigned live_nr; /* open and not dead */
 	struct tcp_conn *conn;
 	struct tcp_conn *free;		   /* linked by next */
+	struct tcp_conn *ready, *trial;	   /* linked by chain */
 	struct tcp_conn list[TCP_LIST_NR]; /* heads of rings, oldest first */
 	uint8_t *memory;
 };
@@ -108,13 +117,21 @@ void tcp_close(struct tcp *tcp, struct tcp_conn *conn);
 
 /*
  * Handles len (0: end of file; at most TCP_READ_MAX) octets that were read.
- * Only while tcp_wants_read().
+ * After tcp_wants_read() has become false at most TCP_TURN_MAX more until it is
+ * true again.
  */
 void tcp_input(struct tcp *tcp, struct tcp_conn *conn, const uint8_t *data,
 	       size_t len);
 
 /* The first len octets from out_head on were sent. */
 void tcp_sent(struct tcp *tcp, struct tcp_conn *conn, size_t len);
+
+/*
+ * Of len octets for which tcp_sent() was called only the first done ones were
+ * sent after all. Only if nothing else happened to the connection meanwhile.
+ */
+void tcp_unsend(struct tcp *tcp, struct tcp_conn *conn, size_t done,
+		size_t len);
 
 enum tcp_step tcp_step(const struct tcp_conn *conn);
 void tcp_shut(struct tcp *tcp, struct tcp_conn *conn);

@@ -13,6 +13,8 @@ enum { EVENT_WAKE, EVENT_UDP, EVENT_ACCEPT, EVENT_CONN };
 
 /* Connections accepted in one turn; then UDP has its turn. */
 #define ACCEPT_MAX 64
+/* Reads of one connection in a turn. */
+#define READ_TURNS 8
 
 static void control(struct worker *worker, int op, int fd, uint32_t events,
 		    uint64_t data)
@@ -49,6 +51,7 @@ static void write_out(struct worker *worker, struct tcp_conn *conn)
 		ssize_t n = send(conn->fd, conn->out + conn->out_head,
 				 tcp_unsent(conn), MSG_DONTWAIT | MSG_NOSIGNAL);
 
+		counter_add(&worker->counters.tcp_sends, 1);
 		if (n > 0)
 			tcp_sent(&worker->tcp, conn, (size_t)n);
 		else if (errno == EAGAIN)
@@ -136,19 +139,28 @@ void tcp_epoll_accept(struct worker *worker, unsigned index)
 	}
 }
 
-/* One read; returns false when there was nothing. */
-static bool read_in(struct worker *worker, struct tcp_conn *conn)
+/* One read; returns the octets (0: the end) or -errno. */
+static ssize_t read_once(struct worker *worker, struct tcp_conn *conn)
 {
 	uint8_t data[TCP_READ_MAX];
 	ssize_t n = recv(conn->fd, data, sizeof(data), MSG_DONTWAIT);
 
-	if (n >= 0) {
+	if (n >= 0)
 		tcp_input(&worker->tcp, conn, data, (size_t)n);
-		return true;
-	}
-	if (errno != EAGAIN && errno != EINTR)
+	else if (errno != EAGAIN && errno != EINTR)
 		tcp_kill(&worker->tcp, conn);
-	return false;
+	return n < 0 ? -errno : n;
+}
+
+/* Reads what there is, so that its replies leave together. */
+static bool read_in(struct worker *worker, struct tcp_conn *conn)
+{
+	ssize_t first = read_once(worker, conn), n = first;
+
+	for (unsigned i = 1;
+	     i < READ_TURNS && n == TCP_READ_MAX && tcp_wants_read(conn); i++)
+		n = read_once(worker, conn);
+	return first >= 0;
 }
 
 void tcp_epoll_event(struct worker *worker, uint32_t index, uint32_t events)

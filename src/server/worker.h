@@ -52,6 +52,8 @@ struct worker_counters {
 	uint64_t rearms;	   /* multishot requests armed again */
 	uint64_t enobufs;	   /* of these: provided buffers had run out */
 	uint64_t cq_overflows;
+	uint64_t tcp_sends;
+	uint64_t tcp_replies; /* in them */
 	uint64_t tcp_accepted;
 	uint64_t tcp_closed_idle;
 	uint64_t tcp_closed_limit;

@@ -106,6 +106,7 @@ void worker_mmsg_release(struct worker *worker);
 
 /* TCP on the ring. */
 void tcp_uring_arm(struct worker *worker);
+void tcp_uring_finish(struct worker *worker); /* after the kernel returned */
 void tcp_uring_event(struct worker *worker, const struct ring_event *event);
 void tcp_uring_turn(struct worker *worker); /* time-outs, accept again */
 void tcp_uring_stop(struct worker *worker);
@@ -120,6 +121,11 @@ void tcp_epoll_stop(struct worker *worker);
 static inline void counter_set(uint64_t *counter, uint64_t value)
 {
 	__atomic_store_n(counter, value, __ATOMIC_RELAXED);
+}
+
+static inline void counter_add(uint64_t *counter, uint64_t value)
+{
+	counter_set(counter, *counter + value);
 }
 
 #endif

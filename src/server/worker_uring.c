@@ -84,6 +84,7 @@ static bool handle(struct worker *worker, const struct ring_event *event)
 	case RING_WAKE:
 	case RING_SEND_ONE: /* failures were seen by send_finish() */
 	case RING_SEND_BUNDLE:
+	case RING_TCP_TRY: /* by tcp_uring_finish() */
 	case RING_NONE:
 		return false;
 	}
@@ -129,6 +130,7 @@ static bool turn(struct worker *worker)
 
 	send_finish(&worker->sender);
 	worker_begin_turn(worker);
+	tcp_uring_finish(worker);
 	while (ring_next(&worker->ring, &event))
 		receive_nr += handle(worker, &event);
 	tcp_uring_turn(worker);

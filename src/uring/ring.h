@@ -29,6 +29,7 @@ enum ring_op {
 	RING_ACCEPT,	  /* index: listener */
 	RING_TCP_RECV,	  /* index: connection */
 	RING_TCP_SEND,
+	RING_TCP_TRY, /* a send that did not take everything */
 };
 
 struct ring_event {

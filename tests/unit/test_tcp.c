@@ -124,6 +124,49 @@ START_TEST(B_TC01_replies_leave_together)
 }
 END_TEST
 
+/* Waits for the counters, which may come behind the replies. */
+static void expect_sends(const struct server *server, uint64_t replies,
+			 uint64_t sends)
+{
+	for (unsigned i = 0; counters(server)->tcp_replies < replies && i < 500;
+	     i++)
+		sleep_ms(10);
+	sleep_ms(20);
+	ck_assert_uint_eq(counters(server)->tcp_replies, replies);
+	ck_assert_uint_eq(counters(server)->tcp_sends, sends);
+}
+
+/*
+ * What came in several reads of one turn is one send too. Loopback hands over
+ * what is sent in one call at once, up to 64 KiB.
+ */
+START_TEST(replies_of_a_turn_are_one_send)
+{
+	struct server server;
+	static uint8_t data[3 * TCP_READ_MAX];
+	size_t len = frame_many(data, 200);
+	int fd;
+
+	start(&server, "127.0.0.1@0", backend[_i], roomy);
+	fd = connect_to(&server, SOCK_STREAM);
+	send_all(fd, data, len);
+	expect_replies(fd, 200);
+	expect_sends(&server, 200, 1);
+	for (unsigned i = 1; i < 3; i++)
+		memcpy(data + i * len, data, len);
+	ck_assert_uint_gt(2 * len, TCP_READ_MAX);
+	send_all(fd, data, 2 * len);
+	expect_replies(fd, 200);
+	expect_replies(fd, 200);
+	expect_sends(&server, 600, 2);
+	send_all(fd, data, frame_query(data, 1));
+	ck_assert_uint_eq(recv_reply(fd), 1);
+	expect_sends(&server, 601, 3);
+	close(fd);
+	stop(&server);
+}
+END_TEST
+
 /* More connections with something to say than there are buffers to read. */
 START_TEST(many_connections_at_once)
 {
@@ -459,6 +502,8 @@ int main(void)
 			    B_TC01_many_in_one_segment_and_octet_by_octet, 0,
 			    BACKEND_NR);
 	tcase_add_loop_test(tcase, B_TC01_replies_leave_together, 0,
+			    BACKEND_NR);
+	tcase_add_loop_test(tcase, replies_of_a_turn_are_one_send, 0,
 			    BACKEND_NR);
 	tcase_add_loop_test(tcase, many_connections_at_once, 0, BACKEND_NR);
 	tcase_add_loop_test(tcase, B_TC02_many_queries_on_one_connection, 0,

@@ -24,6 +24,11 @@
 #define URING_PBUF_RING_INC	    (1u << 1)  /* Linux 6.12 */
 #define URING_CQE_F_BUF_MORE	    (1u << 4)  /* Linux 6.12 */
 
+/* TAP devices, for the load generator; linux/if_tun.h, linux/virtio_net.h. */
+#define COMPAT_TUN_F_USO4		 0x20 /* Linux 6.2 */
+#define COMPAT_TUN_F_USO6		 0x40 /* Linux 6.2 */
+#define COMPAT_VIRTIO_NET_HDR_GSO_UDP_L4 5    /* Linux 6.2 */
+
 /* struct io_uring_getevents_arg of Linux 6.12: pad became min_wait_usec. */
 struct uring_getevents_arg {
 	uint64_t sigmask;

@@ -6,7 +6,9 @@ queries are those that were asked for; nothing is wrong with zcdns.
 """
 
 import collections
+import ctypes
 import json
+import os
 import pathlib
 import resource
 import socket
@@ -435,7 +437,10 @@ def test_bad_queries(lines, what):
     ("-Q", "-1"), ("-v", "some"), ("-a", "127.0.0.0/33"), ("-a", "::/64"),
     ("-s", "name"), ("-p", "0"), ("-b", "8", "-q", "7"), ("-x",), ("more",),
     ("-E", "/nonexistent"), ("-E", "-", "-v", "code"), ("-m", "sctp"),
-    ("-d", "/nonexistent"), ("-t", "nan")])
+    ("-d", "/nonexistent"), ("-t", "nan"), ("--spin", "-1"),
+    ("--tap-sndbuf", "1000"), ("--tap", "lo", "-s", "::1"),
+    ("--tap", "lo", "-a", "127.0.0.0/8"), ("--tap", "no such device"),
+    ("--tap", "x" * 16), ("--tap", "lo", "--tap-sndbuf", "0")])
 def test_usage(options):
     with Liar() as liar:
         assert flood(liar, names(), *options, status=2)
@@ -492,3 +497,93 @@ ZONE = ("$TTL 300\n@ SOA ns hm 1 2 3 4 5\n@ NS ns\nns A 192.0.2.1\n"
                   f"\"\n" for i in range(250))
         + "".join(f"a{i:04} A 10.1.{i >> 8}.{i & 255}\n"
                   for i in range(250, 500)))
+
+
+TAP_LINES = """\
+link set lo up
+tuntap add mode tap name zc0
+address add 192.0.2.1/24 dev zc0
+link set zc0 txqueuelen 10000
+link set zc0 up
+route add 198.18.0.0/15 via 192.0.2.2 dev zc0"""
+
+NEIGHBOUR = ("neighbour replace 192.0.2.2 lladdr 02:00:00:7a:63:66 dev zc0 "
+             "nud permanent")
+
+
+def in_namespace(body):
+    """Runs it in a thread with a network namespace of its own and a TAP."""
+    failures = []
+
+    def run():
+        try:
+            libc = ctypes.CDLL(None, use_errno=True)
+            assert libc.unshare(0x40000000) == 0  # CLONE_NEWNET
+            for line in TAP_LINES.splitlines():
+                subprocess.run([daemon.find_tool("ip"), *line.split()],
+                               check=True)
+            body()
+        except BaseException as error:  # pylint: disable=broad-except
+            failures.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if failures:
+        raise failures[0]
+
+
+needs_tap = pytest.mark.skipif(
+    os.geteuid() != 0 or not os.access("/dev/net/tun", os.R_OK | os.W_OK)
+    or not daemon.find_tool("ip"), reason="needs root, /dev/net/tun and ip")
+
+
+@needs_tap
+def test_tap(serve):
+    """Both ways of sending, bursts and bundles, one source and many."""
+    def body():
+        server = serve({"flood.test": ZONE}, address="192.0.2.1")
+        lines = [f"{kind}{i:04}.flood.test. {rtype}" for i in range(250)
+                 for kind, rtype in (("a", "A"), ("a", "TXT"), ("no", "A"))]
+        # Others find the neighbour known: few packets wait for ARP's answer.
+        result = flood(server, lines, "--tap", "zc0", "-n", 100, "-q", 10)
+        assert_counters(result)
+        subprocess.run([daemon.find_tool("ip"), *NEIGHBOUR.split()],
+                       check=True)
+        for options in ("-c 1", "-c 300", "-c 4096 -q 2048", "-b 32 -q 512",
+                        "-c 16 -b 32 -q 512 -g", "-g --spin 0",
+                        "-c 300 --tap-sndbuf 1000000",
+                        "-b 32 -q 512 -g --tap-sndbuf 1000000"):
+            result = flood(server, lines, "--tap", "zc0", "-n", 10000, "-t",
+                           5000, *options.split())
+            assert_counters(result)
+            assert result["answered"] == 10000, options
+            assert result["transport"] == "tap"
+
+    in_namespace(body)
+
+
+@needs_tap
+def test_tap_checks(serve):
+    """A device that is down takes nothing; wrong octets are seen as ever."""
+    def body():
+        server = serve({"flood.test": ZONE}, address="192.0.2.1")
+        one = ["a0001.flood.test. A"]
+        # the second line has another question, of one length with the first
+        two = [*one, "a0002.flood.test. A"]
+        expected = server.folder / "expected"
+        octets = b""
+        for line in 2 * one:
+            query = dns.message.make_query(*line.split(), flags=0).to_wire()
+            reply = right(query)[:-4] + bytes((10, 0, 0, 1))
+            octets += struct.pack("!H", len(reply)) + reply
+        expected.write_bytes(octets)
+        result = flood(server, two, "--tap", "zc0", "-n", 100, "-E", expected,
+                       status=1)
+        assert_counters(result, wrong_octets=50)
+        subprocess.run([daemon.find_tool("ip"), "link", "set", "zc0", "down"],
+                       check=True)
+        result = flood(server, one, "--tap", "zc0", "-l", 0.1, status=1)
+        assert result["send_errors"] > 0 and result["sent"] == 0
+
+    in_namespace(body)

@@ -42,13 +42,14 @@ int main(int argc, char **argv)
 	static struct options options;
 	static struct flood flood;
 	struct run run = {.flood = &flood, .options = &options};
-	const struct transport_ops *ops = &transport_udp;
+	const struct transport_ops *ops;
 	int status = options_parse(&options, argc, argv);
 
 	if (status >= 0)
 		return status;
 	if (flood_init(&flood, &options))
 		return 2;
+	ops = options.tap ? &transport_tap : &transport_udp;
 	run.transport = ops->open(&flood, &options);
 	if (!run.transport)
 		return 2;

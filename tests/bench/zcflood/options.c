@@ -6,14 +6,37 @@
 
 #include <arpa/inet.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/octets.h"
+
 #define SECOND	      1e9
 #define FEW_SOURCES   64 /* each may have a port of its own */
 #define LIMIT_SECONDS 1e6
+/*
+ * Waking a process is dear, and the server that sends to it pays: it looks for
+ * replies again and again before it sleeps.
+ */
+#define SPIN_NS 50000
+
+/* Options without a letter. */
+enum { LONG_TAP = 256, LONG_TAP_SNDBUF, LONG_SPIN };
+
+/* What is wrong in a number is said by its name. */
+static const char *const long_name[] = {"--tap", "--tap-sndbuf", "--spin"};
+
+static const struct option long_list[] = {
+    {"tap", required_argument, NULL, LONG_TAP},
+    {"spin", required_argument, NULL, LONG_SPIN},
+    {"tap-sndbuf", required_argument, NULL, LONG_TAP_SNDBUF},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
 
 /* What needs another option before it can be understood. */
 struct pending {
@@ -38,7 +61,9 @@ static int usage(FILE *out)
 		"[-n count] [-p port]\n"
 		"               [-Q rate] [-q outstanding] [-S seed] "
 		"[-s address] [-t ms]\n"
-		"               [-v none|code|full] [-w seconds]\n");
+		"               [-v none|code|full] [-w seconds] "
+		"[--spin us]\n"
+		"               [--tap device] [--tap-sndbuf octets]\n");
 	return out == stdout ? 0 : 2;
 }
 
@@ -50,7 +75,8 @@ static int number(double *out, double min, double max, int option)
 
 	if (end == optarg || *end || !(value >= min && value <= max)) {
 		fprintf(stderr, "zcflood: %s %s: not a number from %g to %g\n",
-			name, optarg, min, max);
+			option < LONG_TAP ? name : long_name[option - LONG_TAP],
+			optarg, min, max);
 		return 2;
 	}
 	*out = value;
@@ -115,6 +141,14 @@ static int number_option(struct options *options, struct pending *pending,
 	case 't':
 		status = number(&value, 1, 1e6, option);
 		options->timeout_ns = (uint64_t)(value * 1e6);
+		break;
+	case LONG_SPIN:
+		status = number(&value, 0, 1e6, option);
+		options->spin_ns = (uint64_t)(value * 1e3);
+		break;
+	case LONG_TAP_SNDBUF:
+		status = whole(&value, 1, INT_MAX, option);
+		options->tap_sndbuf = (int)value;
 		break;
 	case 'w':
 		status = seconds(&options->warmup_ns, 0, option);
@@ -191,6 +225,9 @@ static int text_option(struct options *options, struct pending *pending,
 	case 's':
 		pending->server = optarg;
 		break;
+	case LONG_TAP:
+		options->tap = optarg;
+		break;
 	case 'v':
 		return level_option(options);
 	}
@@ -219,6 +256,9 @@ static const char *default_block(const struct options *options)
 {
 	if (options->server.sa.sa_family == AF_INET6)
 		return "::/128";
+	/* for benchmarks, RFC 2544: nobody has them */
+	if (options->tap)
+		return "198.18.0.0/15";
 	if (ntohl(options->server.in.sin_addr.s_addr) >> 24 != 127)
 		return "0.0.0.0/32";
 	return options->sources <= FEW_SOURCES ? "127.0.0.1/32" : "127.0.0.0/8";
@@ -250,12 +290,28 @@ static int set_block(struct options *options, const char *text)
 	return -1;
 }
 
+/* Frames from the server's own address would be thrown away. */
+static int check_tap(const struct options *options)
+{
+	uint32_t server = ntohl(options->server.in.sin_addr.s_addr);
+	uint32_t first = get_u32(options->block);
+	unsigned host_bits = 32 - options->block_len;
+
+	if (options->server.sa.sa_family != AF_INET)
+		return wrong("--tap needs an IPv4 server", "-s");
+	if ((uint64_t)server >> host_bits == (uint64_t)first >> host_bits)
+		return wrong("-a", "the server's address lies in the block");
+	return -1;
+}
+
 static int finish(struct options *options, const struct pending *pending)
 {
 	int status;
 
 	if (!options->query_file)
 		return usage(stderr);
+	if (options->tap_sndbuf != INT_MAX && !options->tap)
+		return wrong("--tap-sndbuf", "needs --tap");
 	if (options->rate <= 0 && options->burst > options->outstanding)
 		return wrong("-b", "more than -q lets out at once");
 	if (options->expected_file && options->level != VERIFY_FULL)
@@ -265,12 +321,15 @@ static int finish(struct options *options, const struct pending *pending)
 	status = set_server(options, pending);
 	if (status >= 0)
 		return status;
-	return set_block(options, pending->block ? pending->block
-						 : default_block(options));
+	status = set_block(options, pending->block ? pending->block
+						   : default_block(options));
+	return status < 0 && options->tap ? check_tap(options) : status;
 }
 
 int options_parse(struct options *options, int argc, char **argv)
 {
+	static const char letters[] =
+	    "a:b:c:Dd:E:eghij:l:m:n:p:Q:q:rS:s:t:Vv:w:";
 	struct pending pending = {.server = "127.0.0.1", .port = 53};
 	int option, status = -1;
 
@@ -279,14 +338,14 @@ int options_parse(struct options *options, int argc, char **argv)
 				    .outstanding = 100,
 				    .sources = 1,
 				    .burst = 1,
-				    .level = VERIFY_FULL};
-	while (status < 0 &&
-	       (option = getopt(argc, argv,
-				"a:b:c:Dd:E:eghij:l:m:n:p:Q:q:rS:s:t:Vv:w:")) !=
-		   -1) {
-		if (strchr("adEjmsv", option))
+				    .level = VERIFY_FULL,
+				    .spin_ns = SPIN_NS,
+				    .tap_sndbuf = INT_MAX};
+	while (status < 0 && (option = getopt_long(argc, argv, letters,
+						   long_list, NULL)) != -1) {
+		if (option == LONG_TAP || strchr("adEjmsv", option))
 			status = text_option(options, &pending, option);
-		else if (strchr("bclnpQqStw", option))
+		else if (option > LONG_TAP || strchr("bclnpQqStw", option))
 			status = number_option(options, &pending, option);
 		else
 			status = flag_option(options, option);

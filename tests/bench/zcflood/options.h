@@ -26,10 +26,13 @@ struct options {
 	const char *query_file;
 	const char *expected_file; /* NULL: what is seen first is expected */
 	const char *json_file;	   /* NULL: text on standard output */
+	const char *tap;	   /* TAP device; NULL: sockets */
+	int tap_sndbuf;		   /* octets; INT_MAX: no limit */
 	uint64_t duration_ns;	   /* 0: no limit */
 	uint64_t warmup_ns;
 	uint64_t timeout_ns;
-	uint64_t count; /* 0: no limit */
+	uint64_t spin_ns; /* of looking for replies before sleeping */
+	uint64_t count;	  /* 0: no limit */
 	uint64_t seed;
 	double rate;	      /* queries a second; 0: closed loop */
 	unsigned outstanding; /* closed loop */

@@ -43,6 +43,7 @@ struct transport_ops {
 	void (*close)(struct transport *transport);
 };
 
+extern const struct transport_ops transport_tap; /* UDP in frames */
 extern const struct transport_ops transport_udp;
 
 #endif

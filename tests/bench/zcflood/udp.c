@@ -30,12 +30,7 @@
 /* Longer than any reply to EDNS 1232; odd number of cache lines. */
 #define SINGLE_LEN (4096 + 64)
 #define GRO_LEN	   (65536 + 64)
-/*
- * Waking a process is dear, and the server that sends to it pays: first look
- * for replies again and again.
- */
-#define SPIN_NS 50000
-#define SECOND	1000000000ull
+#define SECOND	   1000000000ull
 
 struct port {
 	int fd;
@@ -48,6 +43,7 @@ struct udp {
 	union socket_address server;
 	socklen_t server_len;
 	uint32_t burst;
+	uint64_t spin_ns;
 	bool connected;
 	bool gso_off;
 	int epoll;
@@ -315,7 +311,7 @@ static int wait_ports(struct udp *udp, struct epoll_event *events,
 		nr = epoll_wait(udp->epoll, events, BATCH, 0);
 		if (nr || !wait_ns)
 			return nr;
-	} while (flood_tick(flood) - start < SPIN_NS &&
+	} while (flood_tick(flood) - start < udp->spin_ns &&
 		 flood->now - start < wait_ns);
 	if (flood->now - start >= wait_ns)
 		return 0;
@@ -443,6 +439,7 @@ static int udp_init(struct udp *udp, const struct options *options)
 	udp->server = options->server;
 	udp->server_len = options_server_len(options);
 	udp->burst = options->burst;
+	udp->spin_ns = options->spin_ns;
 	source_plan(&udp->plan, options);
 	udp->connected = udp->plan.address_nr == 1;
 	udp->port = calloc(udp->plan.port_nr, sizeof(*udp->port));

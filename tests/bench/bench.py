@@ -11,53 +11,35 @@ and on a veth pair. `make bench` runs all of it.
 What counts is a ratio in one run, never a figure of another one.
 """
 
-import argparse
 import contextlib
 import pathlib
 import sys
 import tempfile
 import time
 
-from harness import (chart, lines, loads, machine, measure, netns, peers,
-                     report, rounds, zones)
+from harness import (chart, lines, loads, machine, measure, netns, options,
+                     peers, report, rounds, zones)
+from harness.options import say
 
-FIFO_PRIORITY = 10
 # Start of the generator, settling, a started server: beside the load itself.
 RUN_OVERHEAD = 0.2
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser(
-        description="CPU cost of a reply: zcdns, knotd, nsd, plain echo")
+    parser = options.parser("CPU cost of a reply: zcdns, knotd, nsd, plain "
+                            "echo", rounds=5, seconds=1.0)
     parser.add_argument("--list", action="store_true", help="name the lines")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
                         help="a line, a load, a network or a pattern; "
                         "may be given again")
     parser.add_argument("--peers", default=",".join(peers.NAMES),
                         metavar="LIST", help="servers (%(default)s)")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0,
-                        help="of a run (%(default)s)")
-    parser.add_argument("--spread", type=float, default=rounds.SPREAD_MAX,
-                        help="of the rounds that refuses a ratio "
-                        "(%(default)s)")
-    parser.add_argument("--json", metavar="FILE", help="result as JSON")
     parser.add_argument("--chart", metavar="FILE", help="result as SVG")
-    parser.add_argument("--markdown", action="store_true",
-                        help="print the tables as Markdown")
-    parser.add_argument("--fifo", action="store_true",
-                        help="server and load under SCHED_FIFO")
-    args = parser.parse_args(argv)
-    if args.rounds < 1 or args.seconds <= 0 or args.spread <= 0:
-        parser.error("rounds, seconds and spread are above 0")
+    args = options.parse(parser, argv)
     unknown = set(args.peers.split(",")) - set(peers.NAMES)
     if unknown:
         parser.error(f"no such peer: {', '.join(sorted(unknown))}")
     return args
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 class Session:
@@ -67,7 +49,7 @@ class Session:
         self.args = args
         self.folder = folder
         self.server_cpu, self.load_cpu = machine.two_cpus()
-        self.fifo = FIFO_PRIORITY if args.fifo else 0
+        self.fifo = options.priority(args)
         self.zones = {}
         self.peers = []
         for name in args.peers.split(","):
@@ -133,13 +115,9 @@ def expected_seconds(args, chosen, peer_nr):
 
 
 def finish(args, about, results):
-    settings = {"rounds": args.rounds, "seconds": args.seconds,
-                "spread": args.spread, "fifo": args.fifo}
-    make = report.text_markdown if args.markdown else report.text
-    print(make(about, settings, results), flush=True)
-    if args.json:
-        pathlib.Path(args.json).write_text(
-            report.to_json(about, settings, results) + "\n", encoding="utf-8")
+    settings = options.settings(args)
+    print(report.text(about, settings, results, args.markdown), flush=True)
+    options.write_json(args, report.to_json(about, settings, results))
     if args.chart:
         reason = chart.draw(args.chart, results)
         say(f"no chart: {reason}" if reason else f"chart: {args.chart}")

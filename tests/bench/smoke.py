@@ -57,7 +57,7 @@ def report(results):
         ratio = rounds.Ratio.of(rates["zcdns"], rates[name])
         print(f"{name:8} {cost.median:12,.0f} ({cost.low:,.0f}-"
               f"{cost.high:,.0f}) {100 * lost / total:8.3f} % "
-              f"{ratio!s:>12} x")
+              f"{ratio!s:>14}")
 
 
 def main():

@@ -4,6 +4,7 @@ The bench's own arithmetic: medians, ratios that are refused, CPU time out of
 /proc, what the load generators say, verdicts; and one short run of one line.
 """
 
+import dataclasses
 import itertools
 import json
 import os
@@ -20,6 +21,8 @@ import daemon
 BENCH = pathlib.Path(__file__).resolve().parents[1] / "bench"
 sys.path.insert(0, str(BENCH))
 
+import dnsperf  # noqa: E402
+import latency  # noqa: E402
 from harness import (chart, cpu, lines, loads, machine,  # noqa: E402
                      measure, netns, report, rounds, targets, zones)
 
@@ -221,6 +224,47 @@ def test_verdict_on_a_share():
     assert targets.judge(target, half) == "met"
     more = rounds.Ratio.of([1.5], [1.0])
     assert targets.judge(target, more) == "not met"
+
+
+def make_latencies(*p99):
+    return [dataclasses.replace(one, latency={"p50": 1.0, "p99": value,
+                                              "p99_9": value})
+            for one, value in zip(make_samples(*[1000] * len(p99)), p99)]
+
+
+def test_latency_verdict_is_on_p99_against_knotd():
+    samples = {"uring-auto": make_latencies(90, 90, 90, 90),
+               "mmsg-auto": make_latencies(110, 110, 110, 110),
+               "uring-none": make_latencies(50, 100, 150, 200),
+               "knotd": make_latencies(100, 100, 100, 100)}
+    assert latency.verdict(samples, "uring-auto", 0.2) == ("0.90", "met")
+    assert latency.verdict(samples, "mmsg-auto", 0.2) == ("1.10", "not met")
+    assert latency.verdict(samples, "uring-none", 0.2) == (
+        "", "rounds disagree")
+    assert latency.verdict(samples, "nsd", 0.2) == ("-", "not measured")
+
+
+def test_half_loads():
+    maxima = {"uring": 400000, "knotd": 300000}
+    assert latency.halves(maxima) == {
+        "half": {"uring": 200000, "knotd": 150000},
+        "half-knotd": {"uring": 150000, "knotd": 150000}}
+    assert latency.halves({"uring": 2}) == {"half": {"uring": 1}}
+
+
+def test_dnsperf_counts_what_zcdns_lost():
+    def lost(*numbers):
+        return [dataclasses.replace(one, lost=number) for one, number
+                in zip(make_samples(*[1000] * len(numbers)), numbers)]
+    results = {"-c 1": ({}, {"uring": lost(0, 0), "knotd": lost(9, 9)}),
+               "-m tcp": ({}, {"uring": lost(1, 2), "mmsg": lost(0, 0)})}
+    assert dnsperf.losses(results) == [("-m tcp", "uring", 3)]
+
+
+def test_dnsperf_maximum_is_of_the_best_round():
+    samples = [dataclasses.replace(one, rate=rate) for one, rate
+               in zip(make_samples(1, 1, 1), (5.0, 9.0, 7.0))]
+    assert dnsperf.found_maxima({"uring": samples}) == {"uring": 9.0}
 
 
 def test_every_target_names_a_line():

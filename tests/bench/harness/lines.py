@@ -33,7 +33,7 @@ LOADS = {
                     Zcflood(sources=4, gro=True)),
     "singles": ("4 clients, single packets, clients without GRO",
                 Zcflood(sources=4)),
-    "dnsperf": ("dnsperf -c 4 -q 400", Dnsperf()),
+    "dnsperf": ("dnsperf -c 4 -q 240", Dnsperf()),
     "coalesced": ("8 clients, GSO bursts of 32, clients with GRO",
                   Zcflood(sources=8, burst=32, gro=True, outstanding=4096)),
     "sources": ("4,096 sources, single packets",

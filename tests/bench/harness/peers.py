@@ -11,6 +11,7 @@ The servers under comparison, one worker each, all on one CPU:
 
 import contextlib
 import os
+import signal
 
 import daemon
 from harness import loads
@@ -51,6 +52,22 @@ def start(server, network, number, fifo=0):
     for pid in server.pids():
         for tid in os.listdir(f"/proc/{pid}/task"):
             os.sched_setaffinity(int(tid), {number})
+
+
+def signal_all(server, number):
+    for pid in server.pids():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+@contextlib.contextmanager
+def awake(server):
+    """A server that keeps its CPU busy runs only while it is measured."""
+    signal_all(server, signal.SIGCONT)
+    try:
+        yield server
+    finally:
+        signal_all(server, signal.SIGSTOP)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ for a terminal and once as Markdown.
 """
 
 import dataclasses
-import json
 
 from harness import peers, targets
 from harness.rounds import Ratio, Summary
@@ -93,46 +92,61 @@ def heading(machine, settings):
     """What it ran on and how, in a few lines."""
     versions = ", ".join(machine["versions"].values())
     return (f"Linux {machine['kernel']}, {machine['cpu']}, "
-            f"{machine['cpus']} CPUs, {100 * machine['steal']:.1f} % stolen; "
+            f"{machine['cpus']} CPUs, {100 * machine['steal']:.1f} % stolen\n"
             f"{versions}\n"
             f"Server on CPU {machine['server_cpu']}, load on CPU "
-            f"{machine['load_cpu']}; medians of {settings['rounds']} "
-            f"alternating rounds of {settings['seconds']:g} s after one that "
-            "warms up.\n"
-            "ns/reply: CPU time of the server and its softirq threads over "
+            f"{machine['load_cpu']}{', SCHED_FIFO' * settings['fifo']}; "
+            f"medians of {settings['rounds']} alternating rounds of "
+            f"{settings['seconds']:g} s after one that warms up.")
+
+
+def legend(settings):
+    """What the columns are."""
+    return ("ns/reply: CPU time of the server and its softirq threads over "
             "replies that the client received.\n"
             "x echo, x knotd: how many times cheaper a reply is, median of "
             "the rounds; \"disagree\" where the\nmiddle half of the rounds is "
             f"wider than {100 * settings['spread']:.0f} % of the median.")
 
 
-def _body(results, table, title):
-    parts = []
-    for result in results:
-        parts.append(title.format(name=result.line.name,
-                                  title=result.line.title))
-        parts.append(f"failed: {result.error}" if result.error
-                     else table(HEAD, line_rows(result)))
-    rows = target_rows(results)
-    if rows:
-        parts.append(title.format(name="targets", title="times cheaper than "
-                                  "the peer, or share of its CPU"))
-        parts.append(table(TARGET_HEAD, rows))
-        parts.append(targets.ELSEWHERE)
+def paragraphs(as_markdown, *parts):
+    """Text of several paragraphs; Markdown keeps the ends of lines."""
+    if as_markdown:
+        parts = [part if part.startswith("|")
+                 else part.replace("\n", "  \n") for part in parts]
     return "\n\n".join(parts)
 
 
-def text(machine, settings, results):
-    return (heading(machine, settings) + "\n\n"
-            + _body(results, aligned, "{name}: {title}"))
+def table(as_markdown, head, rows):
+    return (markdown if as_markdown else aligned)(head, rows)
 
 
-def text_markdown(machine, settings, results):
-    return (heading(machine, settings).replace("\n", "  \n") + "\n\n"
-            + _body(results, markdown, "**{name}**: {title}"))
+def title(as_markdown, name, words):
+    return f"**{name}**: {words}" if as_markdown else f"{name}: {words}"
 
 
-def _ratio_json(ratio):
+def _body(results, as_markdown):
+    parts = []
+    for result in results:
+        parts.append(title(as_markdown, result.line.name, result.line.title))
+        parts.append(f"failed: {result.error}" if result.error
+                     else table(as_markdown, HEAD, line_rows(result)))
+    rows = target_rows(results)
+    if rows:
+        parts.append(title(as_markdown, "targets", "times cheaper than the "
+                           "peer, or share of its CPU"))
+        parts.append(table(as_markdown, TARGET_HEAD, rows))
+        parts.append(targets.ELSEWHERE)
+    return parts
+
+
+def text(machine, settings, results, as_markdown=False):
+    """The whole of `make bench`."""
+    return paragraphs(as_markdown, heading(machine, settings),
+                      legend(settings), *_body(results, as_markdown))
+
+
+def ratio_json(ratio):
     return None if ratio is None else {
         "value": ratio.value, "median": ratio.median, "min": ratio.low,
         "max": ratio.high, "spread": ratio.spread}
@@ -144,8 +158,8 @@ def _peer_json(result, peer):
         "ns_per_reply": dataclasses.asdict(
             Summary.of(one.ns_per_reply for one in samples)),
         "rate": dataclasses.asdict(Summary.of(one.rate for one in samples)),
-        "against_echo": _ratio_json(result.ratio(peer, "echo")),
-        "against_knotd": _ratio_json(result.ratio(peer, "knotd")),
+        "against_echo": ratio_json(result.ratio(peer, "echo")),
+        "against_knotd": ratio_json(result.ratio(peer, "knotd")),
         "samples": [dataclasses.asdict(one) for one in samples]}
 
 
@@ -157,5 +171,5 @@ def to_json(machine, settings, results):
     judged = [dict(zip(("line", "against", "wanted", "uring", "uring_verdict",
                         "mmsg", "mmsg_verdict"), row))
               for row in target_rows(results)]
-    return json.dumps({"machine": machine, "settings": settings,
-                       "lines": lines, "targets": judged}, indent=1)
+    return {"machine": machine, "settings": settings, "lines": lines,
+            "targets": judged}

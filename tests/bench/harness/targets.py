@@ -7,7 +7,8 @@ in the same rounds: how many times cheaper it is.
 import dataclasses
 
 # What other programs of tests/bench hold against their targets.
-ELSEWHERE = "p99 latency at half load: make bench-latency"
+ELSEWHERE = ("p99 latency at half load: make bench-latency; loss at 90 % of "
+             "dnsperf's maximum: make bench-dnsperf")
 BACK_ENDS = ("uring", "mmsg")
 
 

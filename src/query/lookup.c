@@ -2,7 +2,7 @@
 /*
  * Looking up a name, step by step as RFC 1034 section 4.3.2 has it:
  *
- *	step 2    the zone		find_zone
+ *	step 2    the zone		lookup_zone
  *	step 3    down the labels	find_node, walk_up
  *	step 3a   the node is there	answer_node
  *	step 3b   a cut			answer_referral
@@ -331,18 +331,19 @@ static void lookup_step(struct lookup *lk)
  * The zone with the longest apex. The DS of an apex belongs to the parent, if
  * that is served here too (RFC 4035 section 3.1.4.1).
  */
-static const struct zone *find_zone(const struct zone_set *set,
-				    const struct query *query)
+void lookup_zone(struct query *query, const struct zone_set *set)
 {
 	const struct dns_labels *name = &query->name;
-	const struct zone *zone, *parent;
+	const struct zone *parent;
 	unsigned label;
 
-	zone = zone_set_find(set, name, 0, &label);
-	if (!zone || query->type != DNS_TYPE_DS || label || !name->label_nr)
-		return zone;
+	query->zone = zone_set_find(set, name, 0, &label);
+	if (!query->zone || query->type != DNS_TYPE_DS || label ||
+	    !name->label_nr)
+		return;
 	parent = zone_set_find(set, name, 1, &label);
-	return parent && parent->snapshot ? parent : zone;
+	if (parent && parent->snapshot)
+		query->zone = parent;
 }
 
 /* RFC 5936 and RFC 1995: a transfer names the apex of a zone. */
@@ -352,7 +353,7 @@ static bool is_transfer(uint16_t type)
 }
 
 void lookup(struct answer *answer, struct query *query,
-	    const struct query_config *config, const struct zone_set *set)
+	    const struct query_config *config)
 {
 	struct lookup lk = {
 	    .answer = answer,
@@ -361,7 +362,7 @@ void lookup(struct answer *answer, struct query *query,
 	    .minimal_any = config->minimal_any,
 	};
 
-	answer->zone = find_zone(set, query);
+	answer->zone = query->zone;
 	if (!answer->zone) {
 		answer->rcode = DNS_REFUSED;
 		answer->ede = DNS_EDE_NOT_AUTHORITATIVE;

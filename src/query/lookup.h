@@ -9,11 +9,18 @@
 #include "query/parse.h"
 
 /*
- * query has been parsed, is of class IN and of a type that can be looked up.
+ * Finds the zone of a query that has been parsed, QUERY_OK: query->zone. The
+ * first step of a look-up, apart so that the next step's memory can be on its
+ * way meanwhile.
+ */
+void lookup_zone(struct query *query, const struct zone_set *set);
+
+/*
+ * query is of class IN, of a type that can be looked up, and has its zone.
  * The name in the query is used up: it holds the last name of the chain after.
  */
 void lookup(struct answer *answer, struct query *query,
-	    const struct query_config *config, const struct zone_set *set);
+	    const struct query_config *config);
 
 /*
  * A name inside the RDATA of an RR of this node, pointers into the question

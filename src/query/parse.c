@@ -189,15 +189,11 @@ static enum query_parsed parse_body(struct query *query, const uint8_t *message,
 	return QUERY_OK;
 }
 
-enum query_parsed query_parse(struct query *query, const uint8_t *message,
-			      size_t len, enum query_transport transport)
+static enum query_parsed parse(struct query *query, const uint8_t *message,
+			       size_t len)
 {
 	unsigned opcode;
 
-	/* The name is large and set by parse_body(). */
-	memset(query, 0, offsetof(struct query, name));
-	query->message = message;
-	query->transport = transport;
 	if (len < DNS_HEADER_LEN)
 		return QUERY_DROP;
 	query->flags = get_u16(message + AT_FLAGS);
@@ -207,4 +203,15 @@ enum query_parsed query_parse(struct query *query, const uint8_t *message,
 	if (opcode != DNS_OPCODE_QUERY && opcode != DNS_OPCODE_NOTIFY)
 		return fail(query, QUERY_BARE, DNS_NOTIMP);
 	return parse_body(query, message, len);
+}
+
+enum query_parsed query_parse(struct query *query, const uint8_t *message,
+			      size_t len, enum query_transport transport)
+{
+	/* The name is large and set by parse_body(). */
+	memset(query, 0, offsetof(struct query, name));
+	query->message = message;
+	query->transport = transport;
+	query->parsed = parse(query, message, len);
+	return query->parsed;
 }

@@ -18,6 +18,8 @@ enum query_parsed {
 
 struct query {
 	const uint8_t *message;
+	const struct zone *zone; /* of lookup_zone(); NULL: none of ours */
+	enum query_parsed parsed;
 	enum query_transport transport;
 	uint16_t flags; /* as received */
 	uint16_t type, class;
@@ -38,7 +40,10 @@ struct query {
 	struct dns_labels name; /* of the question */
 };
 
-/* Every field but name is set, whatever the result. */
+/*
+ * Every field but name is set, whatever the result, which is returned and kept
+ * in parsed. The message must live as long as the query.
+ */
 enum query_parsed query_parse(struct query *query, const uint8_t *message,
 			      size_t len, enum query_transport transport);
 

@@ -72,7 +72,7 @@ static enum dns_rcode check_question(const struct query *query)
 }
 
 static void answer_query(struct query_ctx *ctx, struct answer *answer,
-			 struct query *query, const struct zone_set *set)
+			 struct query *query)
 {
 	answer->rcode = (uint16_t)check_question(query);
 	if (answer->rcode)
@@ -80,7 +80,7 @@ static void answer_query(struct query_ctx *ctx, struct answer *answer,
 	/* RFC 1995 section 2: over UDP the SOA alone is a whole answer. */
 	if (query->type == DNS_TYPE_IXFR && query->transport == QUERY_UDP)
 		query->type = DNS_TYPE_SOA;
-	lookup(answer, query, ctx->config, set);
+	lookup(answer, query, ctx->config);
 }
 
 static size_t reply(struct query_ctx *ctx, struct query *query,
@@ -103,9 +103,32 @@ static size_t reply(struct query_ctx *ctx, struct query *query,
 	else if (query_opcode(query) == DNS_OPCODE_NOTIFY)
 		answer_notify(&answer, query, set);
 	else
-		answer_query(ctx, &answer, query, set);
+		answer_query(ctx, &answer, query);
 	len = render_answer(query, &answer, ctx->config, out, out_max);
 	return count(ctx, answer.rcode, out, len);
+}
+
+bool query_begin(struct query_ctx *ctx, struct query *query,
+		 const struct query_peer *peer, const uint8_t *message,
+		 size_t len)
+{
+	ctx->counters.received[peer->transport]++;
+	if (is_unanswerable(peer) ||
+	    query_parse(query, message, len, peer->transport) == QUERY_DROP) {
+		ctx->counters.dropped++;
+		return false;
+	}
+	if (query->parsed != QUERY_OK)
+		ctx->counters.malformed += query->rcode == DNS_FORMERR;
+	return true;
+}
+
+size_t query_finish(struct query_ctx *ctx, struct query *query,
+		    const struct zone_set *set, uint8_t *out, size_t out_max)
+{
+	if (query->parsed == QUERY_BARE)
+		return count(ctx, query->rcode, out, render_bare(query, out));
+	return reply(ctx, query, set, out, out_max);
 }
 
 size_t query_answer(struct query_ctx *ctx, const struct zone_set *set,
@@ -114,23 +137,9 @@ size_t query_answer(struct query_ctx *ctx, const struct zone_set *set,
 {
 	struct query query;
 
-	ctx->counters.received[peer->transport]++;
-	if (is_unanswerable(peer)) {
-		ctx->counters.dropped++;
+	if (!query_begin(ctx, &query, peer, message, len))
 		return 0;
-	}
-	switch (query_parse(&query, message, len, peer->transport)) {
-	case QUERY_DROP:
-		ctx->counters.dropped++;
-		return 0;
-	case QUERY_BARE:
-		ctx->counters.malformed += query.rcode == DNS_FORMERR;
-		return count(ctx, query.rcode, out, render_bare(&query, out));
-	case QUERY_FAILED:
-		ctx->counters.malformed += query.rcode == DNS_FORMERR;
-		break;
-	case QUERY_OK:
-		break;
-	}
-	return reply(ctx, &query, set, out, out_max);
+	if (query.parsed == QUERY_OK)
+		lookup_zone(&query, set);
+	return query_finish(ctx, &query, set, out, out_max);
 }

@@ -4,7 +4,8 @@
  * allocates nothing and reads no clock; the same function serves UDP, TCP, the
  * fuzz targets and the unit tests.
  *
- *	query_answer   parse > lookup > render
+ *	query_answer   parse > lookup > render, one message
+ *	query/batch    the same for several at a time
  *	query/parse    header, question, OPT -> struct query
  *	query/lookup   zone set, snapshot -> struct answer: what goes where
  *	query/denial   the NSEC and NSEC3 records that go with it
@@ -61,5 +62,19 @@ struct query_peer {
 size_t query_answer(struct query_ctx *ctx, const struct zone_set *set,
 		    const struct query_peer *peer, const uint8_t *message,
 		    size_t len, uint8_t *out, size_t out_max);
+
+struct query; /* query/parse.h */
+
+/*
+ * query_answer() in steps, for query/batch: query_begin() reads the message
+ * and returns false where nothing is to be sent; then lookup_zone() if it is
+ * QUERY_OK; then query_finish() writes the reply and returns its octets. The
+ * message must live until then.
+ */
+bool query_begin(struct query_ctx *ctx, struct query *query,
+		 const struct query_peer *peer, const uint8_t *message,
+		 size_t len);
+size_t query_finish(struct query_ctx *ctx, struct query *query,
+		    const struct zone_set *set, uint8_t *out, size_t out_max);
 
 #endif

@@ -210,12 +210,14 @@ static void accepted(struct worker *worker, const struct ring_event *event)
 static void received(struct worker *worker, struct tcp_conn *conn,
 		     const struct ring_event *event)
 {
+	const uint8_t *data = NULL;
+
+	if (event->flags & IORING_CQE_F_BUFFER)
+		data = buffer_take(&worker->tcp_buffers, event);
 	if (!(event->flags & IORING_CQE_F_MORE))
 		conn->recv_pending = conn->cancelling = false;
 	if (event->res > 0 && !conn->dead)
-		tcp_input(&worker->tcp, conn,
-			  buffer_data(&worker->tcp_buffers, event),
-			  (size_t)event->res);
+		tcp_input(&worker->tcp, conn, data, (size_t)event->res);
 	else if (!event->res && !conn->dead)
 		tcp_input(&worker->tcp, conn, NULL, 0);
 	else if (event->res < 0 && event->res != -ENOBUFS &&

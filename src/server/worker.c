@@ -43,6 +43,7 @@ void worker_begin_turn(struct worker *worker)
 	    __atomic_load_n(worker->options.zone_set, __ATOMIC_ACQUIRE);
 	worker->tcp.now_ms = worker->now_ms;
 	worker->tcp.set = worker->set;
+	query_batch_begin(&worker->batch.queries, &worker->query, worker->set);
 }
 
 bool worker_is_stopping(struct worker *worker)

@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "query/batch.h"
 #include "server/tcp.h"
 #include "server/wait.h"
 #include "server/worker.h"
@@ -32,6 +33,20 @@
 #define WORKER_ACCEPT_REST_MS 100
 /* A stop drains what was received, but not a flood. */
 #define WORKER_DRAIN_TURNS 64
+
+/* Receives of the ring whose buffers are not given back yet. */
+#define WORKER_HELD_MAX QUERY_BATCH_MAX
+
+/*
+ * UDP queries, of one datagram or of several, that are answered together. The
+ * octets of each lie in its receive buffer until then.
+ */
+struct worker_batch {
+	struct query_batch queries;
+	uint8_t asker[QUERY_BATCH_MAX]; /* of each: index into endpoint */
+	unsigned endpoint_nr;
+	struct endpoint endpoint[QUERY_BATCH_MAX];
+};
 
 struct worker {
 	struct worker_options options;
@@ -63,6 +78,7 @@ struct worker {
 	struct tcp tcp;
 	struct slot_arena arena;
 	struct bundle_set bundles;
+	struct worker_batch batch; /* empty between turns */
 
 	/* io_uring */
 	struct ring ring;
@@ -71,6 +87,8 @@ struct worker {
 	struct sender sender;
 	uint64_t wake_value;
 	unsigned min_wait_us; /* of the last entry */
+	unsigned held_nr;
+	struct ring_event held[WORKER_HELD_MAX];
 
 	/* mmsg */
 	struct mmsg mmsg;
@@ -93,8 +111,17 @@ void worker_publish_send(struct worker *worker,
 /* Descriptors have run out: accepting rests for a moment. */
 void worker_accept_failed(struct worker *worker);
 
-/* Answers all queries of a datagram into the bundles. */
-void worker_answer(struct worker *worker, const struct datagram *datagram);
+/*
+ * Adds the queries of a datagram to the batch; whenever that is full it is
+ * answered. The datagram's octets must stay until worker_answer().
+ */
+void worker_gather(struct worker *worker, const struct datagram *datagram);
+
+/*
+ * Answers what is in the batch into the bundles. To be called before receive
+ * buffers are given back and at the end of a turn.
+ */
+void worker_answer(struct worker *worker);
 
 /* Run the back end until the stop. 0 or -errno from the set-up. */
 int worker_uring_init(struct worker *worker);

@@ -85,8 +85,9 @@ static bool receive(struct worker *worker, uint32_t socket)
 			struct datagram datagram;
 
 			mmsg_datagram(&worker->mmsg, k, &datagram);
-			worker_answer(worker, &datagram);
+			worker_gather(worker, &datagram);
 		}
+		worker_answer(worker);
 		total += nr;
 		if (nr < MMSG_RECEIVE_MAX)
 			break;

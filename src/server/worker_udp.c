@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Datagrams to replies, for both back ends: each query of a (coalesced)
- * datagram is answered straight into the transmit arena and put into its
- * bundle. When the batch or the arena is full the back end sends what there
- * is, and the rest goes on.
+ * Datagrams to replies, for both back ends: the queries of a turn's datagrams,
+ * coalesced or not, are gathered into batches; each is answered straight into
+ * the transmit arena and put into its bundle. When the set of bundles or the
+ * arena is full the back end sends what there is, and the rest goes on.
  */
 #include "server/worker_loop.h"
 
@@ -21,43 +21,64 @@ static uint8_t *find_room(struct worker *worker,
 
 	if (!bundle_is_full(&worker->bundles))
 		out = slot_room(&worker->arena, worker->room);
-	if (out)
-		return out;
-	worker->flush(worker);
+	if (!out) {
+		worker->flush(worker);
+		out = slot_room(&worker->arena, worker->room);
+	}
+	/* costs a comparison where it is the endpoint of the reply before */
 	bundle_endpoint(&worker->bundles, endpoint);
-	return slot_room(&worker->arena, worker->room);
+	return out;
 }
 
-void worker_answer(struct worker *worker, const struct datagram *datagram)
+void worker_answer(struct worker *worker)
 {
-	const struct query_peer peer = {
-	    .addr = &datagram->endpoint.peer.sa,
-	    .transport = QUERY_UDP,
-	};
-	const uint8_t *message;
-	uint32_t pos = 0, len;
+	struct worker_batch *batch = &worker->batch;
 
-	/* nobody can have port 0: a forged packet, maybe against a third */
-	if (!endpoint_port(&datagram->endpoint) || !datagram->len) {
-		drop(worker);
-		return;
-	}
-	if (bundle_is_full(&worker->bundles))
-		worker->flush(worker);
-	bundle_endpoint(&worker->bundles, &datagram->endpoint);
-	while (datagram_next(datagram, &pos, &message, &len)) {
-		uint8_t *out = find_room(worker, &datagram->endpoint);
+	query_batch_fetch(&batch->queries);
+	for (unsigned i = 0; i < batch->queries.nr; i++) {
+		uint8_t *out =
+		    find_room(worker, &batch->endpoint[batch->asker[i]]);
 		size_t n;
 
 		if (!out) {
 			drop(worker);
 			continue;
 		}
-		n = query_answer(&worker->query, worker->set, &peer, message,
-				 len, out, worker->room);
-		if (!n)
-			continue;
+		n = query_batch_answer(&batch->queries, i, out, worker->room);
 		slot_keep(&worker->arena, n);
 		bundle_add(&worker->bundles, out, (uint16_t)n);
+	}
+	batch->endpoint_nr = 0;
+	query_batch_begin(&batch->queries, &worker->query, worker->set);
+}
+
+void worker_gather(struct worker *worker, const struct datagram *datagram)
+{
+	const struct query_peer peer = {
+	    .addr = &datagram->endpoint.peer.sa,
+	    .transport = QUERY_UDP,
+	};
+	struct worker_batch *batch = &worker->batch;
+	const uint8_t *message;
+	uint32_t pos = 0, len;
+	bool known = false;
+
+	/* nobody can have port 0: a forged packet, maybe against a third */
+	if (!endpoint_port(&datagram->endpoint) || !datagram->len) {
+		drop(worker);
+		return;
+	}
+	while (datagram_next(datagram, &pos, &message, &len)) {
+		unsigned i = batch->queries.nr;
+
+		if (!query_batch_add(&batch->queries, &peer, message, len))
+			continue;
+		if (!known)
+			batch->endpoint[batch->endpoint_nr++] =
+			    datagram->endpoint;
+		batch->asker[i] = (uint8_t)(batch->endpoint_nr - 1);
+		known = !query_batch_is_full(&batch->queries);
+		if (!known)
+			worker_answer(worker);
 	}
 }

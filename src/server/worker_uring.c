@@ -4,7 +4,8 @@
  * it sends the replies of the turn before, arms what has to be armed, and
  * waits for more.
  *
- *	ring_enter > send_finish > completions > worker_answer > send_bundles
+ *	ring_enter > send_finish > completions > worker_gather >
+ *	worker_answer > give_back > send_bundles
  */
 #include "server/worker_loop.h"
 
@@ -55,15 +56,32 @@ void worker_uring_release(struct worker *worker)
 	buffer_release(&worker->tcp_buffers);
 }
 
+/*
+ * Answers what has been gathered; then the buffers it lay in go back to the
+ * kernel, in the order in which it filled them. Not earlier: answering may
+ * flush, and a receive that is armed by that entry would write into them.
+ */
+static void give_back(struct worker *worker)
+{
+	worker_answer(worker);
+	for (unsigned i = 0; i < worker->held_nr; i++) {
+		const struct ring_event *event = &worker->held[i];
+
+		recv_done(&worker->receiver, event,
+			  worker->socket[event->index].fd);
+	}
+	worker->held_nr = 0;
+}
+
 static void receive(struct worker *worker, const struct ring_event *event)
 {
-	int fd = worker->socket[event->index].fd;
 	struct datagram datagram;
 
-	if (!recv_take(&worker->receiver, event, fd, &datagram))
-		return;
-	worker_answer(worker, &datagram);
-	recv_done(&worker->receiver, event, fd);
+	if (recv_take(&worker->receiver, event, &datagram))
+		worker_gather(worker, &datagram);
+	worker->held[worker->held_nr++] = *event;
+	if (worker->held_nr == WORKER_HELD_MAX)
+		give_back(worker);
 }
 
 /* Returns true for a receive: the sockets are not drained yet. */
@@ -133,6 +151,7 @@ static bool turn(struct worker *worker)
 	tcp_uring_finish(worker);
 	while (ring_next(&worker->ring, &event))
 		receive_nr += handle(worker, &event);
+	give_back(worker);
 	tcp_uring_turn(worker);
 	wait_learn(&worker->wait, worker->bundles.reply_nr,
 		   worker->bundles.bundle_nr);

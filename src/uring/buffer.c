@@ -102,11 +102,6 @@ void buffer_release(struct buffer_ring *buffers)
 
 void buffer_done(struct buffer_ring *buffers, const struct ring_event *event)
 {
-	uint32_t id = event->flags >> IORING_CQE_BUFFER_SHIFT;
-
-	if (buffers->incremental && event->flags & URING_CQE_F_BUF_MORE)
-		buffers->offset[id] +=
-		    event->res > 0 ? (uint32_t)event->res : 0;
-	else
-		give(buffers, id);
+	if (!buffers->incremental || !(event->flags & URING_CQE_F_BUF_MORE))
+		give(buffers, event->flags >> IORING_CQE_BUFFER_SHIFT);
 }

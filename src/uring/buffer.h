@@ -9,7 +9,8 @@
  * cut, and less room than the header ends the multishot with -EFAULT.
  *
  * Completions of one ring come in the order in which buffers were filled and
- * are handled in it, so a buffer is free when its last datagram was handled.
+ * are taken and done in it, so a buffer is free when its last datagram was
+ * handled. Taking may run ahead of being done.
  */
 #ifndef URING_BUFFER_H
 #define URING_BUFFER_H
@@ -30,7 +31,7 @@ struct buffer_ring {
 	uint32_t nr, len;
 	uint16_t group;
 	bool incremental;
-	uint32_t offset[BUFFER_NR_MAX]; /* octets used, incremental */
+	uint32_t offset[BUFFER_NR_MAX]; /* octets taken */
 };
 
 /* Returns 0 or -errno. */
@@ -40,16 +41,22 @@ int buffer_init(struct buffer_ring *buffers, struct ring *ring, uint16_t group,
 /* After ring_release(), which unregisters it. */
 void buffer_release(struct buffer_ring *buffers);
 
-/* The octets of a completion that has IORING_CQE_F_BUFFER. */
-static inline uint8_t *buffer_data(const struct buffer_ring *buffers,
+/*
+ * The octets of a completion that has IORING_CQE_F_BUFFER; once for each, in
+ * order. They stay until buffer_done().
+ */
+static inline uint8_t *buffer_take(struct buffer_ring *buffers,
 				   const struct ring_event *event)
 {
 	uint32_t id = event->flags >> IORING_CQE_BUFFER_SHIFT;
+	uint32_t offset = buffers->offset[id];
 
-	return buffers->base + (size_t)id * buffers->len + buffers->offset[id];
+	if (event->res > 0)
+		buffers->offset[id] += (uint32_t)event->res;
+	return buffers->base + (size_t)id * buffers->len + offset;
 }
 
-/* The octets were handled; gives the buffer back when it is used up. */
+/* They were handled; gives the buffer back when it is used up. */
 void buffer_done(struct buffer_ring *buffers, const struct ring_event *event);
 
 #endif

@@ -91,16 +91,17 @@ static void parse(const uint8_t *data, uint32_t len, uint32_t index,
 }
 
 bool recv_take(struct receiver *receiver, const struct ring_event *event,
-	       int fd, struct datagram *datagram)
+	       struct datagram *datagram)
 {
-	if (event->res >= (int)PAYLOAD_OFF &&
-	    event->flags & IORING_CQE_F_BUFFER) {
-		parse(buffer_data(&receiver->buffers, event),
-		      (uint32_t)event->res, event->index, datagram);
-		return true;
-	}
-	recv_done(receiver, event, fd);
-	return false;
+	const uint8_t *data;
+
+	if (!(event->flags & IORING_CQE_F_BUFFER))
+		return false;
+	data = buffer_take(&receiver->buffers, event);
+	if (event->res < (int)PAYLOAD_OFF)
+		return false;
+	parse(data, (uint32_t)event->res, event->index, datagram);
+	return true;
 }
 
 void recv_done(struct receiver *receiver, const struct ring_event *event,

@@ -29,12 +29,16 @@ void recv_release(struct receiver *receiver);
 void recv_arm(struct receiver *receiver, int fd, uint32_t index);
 
 /*
- * Takes a RING_RECV completion. True: datagram is filled and has to be handled,
- * then recv_done() called. A receive that the kernel has ended (no F_MORE) is
- * armed again by recv_done(), or here when false is returned.
+ * Takes a RING_RECV completion; each once, in order. True: datagram is filled.
  */
 bool recv_take(struct receiver *receiver, const struct ring_event *event,
-	       int fd, struct datagram *datagram);
+	       struct datagram *datagram);
+
+/*
+ * To be called for each completion that was taken, in the same order, when the
+ * octets of its datagram are no longer needed; completions may be taken ahead.
+ * A receive that the kernel has ended (no F_MORE) is armed again.
+ */
 void recv_done(struct receiver *receiver, const struct ring_event *event,
 	       int fd);
 

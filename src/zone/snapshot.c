@@ -55,6 +55,23 @@ const struct node *snapshot_find(const struct snapshot *snapshot, uint64_t hash,
 	return NULL;
 }
 
+void snapshot_prefetch_node(const struct snapshot *snapshot, uint64_t hash)
+{
+	const struct snapshot_slot *slot = snapshot->slot;
+	uint32_t i = snapshot_slot_of(snapshot, hash);
+	const char *node;
+
+	while (slot[i].node && slot[i].tag != (uint32_t)hash)
+		if (++i == snapshot->slot_nr)
+			i = 0;
+	if (!slot[i].node)
+		return;
+	/* Header, owner and a short RRset: two lines of the cache. */
+	node = (const char *)snapshot_node(snapshot, slot[i].node);
+	__builtin_prefetch(node);
+	__builtin_prefetch(node + 64);
+}
+
 const struct node *snapshot_find_nsec(const struct snapshot *snapshot,
 				      const uint8_t *name)
 {

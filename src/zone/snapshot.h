@@ -210,6 +210,18 @@ const struct node *snapshot_find(const struct snapshot *snapshot, uint64_t hash,
 				 const uint8_t *lower, unsigned len);
 
 /*
+ * Ask memory for what snapshot_find() of that hash will read: first the slot,
+ * then, when that has come, the node it names.
+ */
+static inline void snapshot_prefetch_slot(const struct snapshot *snapshot,
+					  uint64_t hash)
+{
+	__builtin_prefetch(&snapshot->slot[snapshot_slot_of(snapshot, hash)]);
+}
+
+void snapshot_prefetch_node(const struct snapshot *snapshot, uint64_t hash);
+
+/*
  * The NSEC node that matches or precedes a name in canonical order, in a ring;
  * NULL when the zone has none.
  */

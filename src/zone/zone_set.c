@@ -35,11 +35,16 @@ struct zone_set *zone_set_new(uint32_t zone_nr)
 	return set;
 }
 
+static uint32_t slot_index(const struct zone_set *set, uint64_t hash)
+{
+	return (uint32_t)(hash >> 32) & (set->slot_nr - 1);
+}
+
 /* The slot of a zone, or the empty one where it would go. */
 static struct zone *slot_of(const struct zone_set *set, uint64_t hash,
 			    const uint8_t *apex, size_t len)
 {
-	uint32_t mask = set->slot_nr - 1, i = (uint32_t)(hash >> 32) & mask;
+	uint32_t mask = set->slot_nr - 1, i = slot_index(set, hash);
 
 	for (;; i = (i + 1) & mask) {
 		struct zone *zone = &set->slot[i];
@@ -128,15 +133,37 @@ void zone_set_free(struct zone_set *set)
 	free(set);
 }
 
+/*
+ * The first suffix, from the one at label first on, that is not longer than
+ * every apex. Suffix i has label_nr - i labels.
+ */
+static unsigned first_suffix(const struct zone_set *set,
+			     const struct dns_labels *labels, unsigned first)
+{
+	unsigned nr = labels->label_nr;
+
+	if (nr > set->label_max && nr - set->label_max > first)
+		return nr - set->label_max;
+	return first;
+}
+
+void zone_set_prefetch(const struct zone_set *set,
+		       const struct dns_labels *labels)
+{
+	unsigned nr = labels->label_nr;
+
+	for (unsigned i = first_suffix(set, labels, 0);
+	     i <= nr && nr - i >= set->label_min; i++)
+		__builtin_prefetch(
+		    &set->slot[slot_index(set, labels->hash[i])]);
+}
+
 const struct zone *zone_set_find(const struct zone_set *set,
 				 const struct dns_labels *labels,
 				 unsigned first, unsigned *label)
 {
-	/* Suffix i has label_nr - i labels. */
-	unsigned i = first, nr = labels->label_nr;
+	unsigned i = first_suffix(set, labels, first), nr = labels->label_nr;
 
-	if (nr > set->label_max && nr - set->label_max > i)
-		i = nr - set->label_max;
 	for (; i <= nr && nr - i >= set->label_min; i++) {
 		unsigned offset = labels->offset[i];
 		const struct zone *zone =

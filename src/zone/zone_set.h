@@ -57,4 +57,8 @@ const struct zone *zone_set_find(const struct zone_set *set,
 				 const struct dns_labels *labels,
 				 unsigned first, unsigned *label);
 
+/* Asks memory for the slots that zone_set_find() will read first. */
+void zone_set_prefetch(const struct zone_set *set,
+		       const struct dns_labels *labels);
+
 #endif

@@ -79,7 +79,7 @@ START_TEST(buffers_go_round)
 		event = receive();
 		ck_assert_int_eq(event.res, len);
 		ck_assert(event.flags & IORING_CQE_F_BUFFER);
-		ck_assert_mem_eq(buffer_data(&buffers, &event), data, len);
+		ck_assert_mem_eq(buffer_take(&buffers, &event), data, len);
 		buffer_done(&buffers, &event);
 	}
 	end();
@@ -107,7 +107,7 @@ START_TEST(B_IU01_empty_until_given_back)
 	ck_assert_int_eq(last.res, 3);
 	ck_assert_uint_eq(last.flags >> IORING_CQE_BUFFER_SHIFT,
 			  event[2].flags >> IORING_CQE_BUFFER_SHIFT);
-	ck_assert_mem_eq(buffer_data(&buffers, &last), "xyz", 3);
+	ck_assert_mem_eq(buffer_take(&buffers, &last), "xyz", 3);
 	end();
 }
 END_TEST
@@ -129,7 +129,7 @@ START_TEST(incremental_is_packed)
 
 		ck_assert_int_eq(write(pair[1], "0123456789", 10), 10);
 		event = receive();
-		data = buffer_data(&buffers, &event);
+		data = buffer_take(&buffers, &event);
 		ck_assert(event.flags & URING_CQE_F_BUF_MORE);
 		if (at)
 			ck_assert_ptr_eq(data, at + 10);

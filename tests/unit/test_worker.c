@@ -133,6 +133,64 @@ START_TEST(udp_coalesced_queries)
 }
 END_TEST
 
+/* What a socket's buffer of usual size holds the replies to. */
+#define COALESCED_RUNS 2
+
+/* 64 queries whose ids say whose they are, coalesced. */
+static void send_coalesced(int fd, unsigned client)
+{
+	uint8_t data[64 * 128];
+	size_t len = 0, one = 0;
+
+	for (unsigned i = 0; i < 64; i++) {
+		uint16_t id = (uint16_t)(i * 60 + client);
+
+		one = make_query(data + len, id, label_len_of(id));
+		len += one;
+	}
+	send_segments(fd, data, len, (uint16_t)one);
+}
+
+static void receive_coalesced(int fd, unsigned client)
+{
+	uint8_t reply[512];
+
+	for (unsigned i = 0; i < COALESCED_RUNS * 64; i++) {
+		ssize_t len;
+
+		ck_assert(readable(fd, TIMEOUT_MS));
+		len = recv(fd, reply, sizeof(reply), 0);
+		check_reply(reply, (size_t)len);
+		ck_assert_uint_eq(get_u16(reply) % 60, client);
+	}
+}
+
+/*
+ * More coalesced queries in a turn than a batch of replies and the receive
+ * buffers hold: sends and receives go on while others are being answered.
+ * Every reply must be the right octets.
+ */
+START_TEST(udp_integrity_of_coalesced)
+{
+	struct server server;
+	int fd[CLIENT_NR];
+
+	start(&server, "127.0.0.1@0", backend[_i], roomy);
+	for (unsigned i = 0; i < CLIENT_NR; i++)
+		fd[i] = connect_to(&server, SOCK_DGRAM);
+	for (unsigned round = 0; round < 5; round++) {
+		for (unsigned k = 0; k < COALESCED_RUNS * CLIENT_NR; k++)
+			send_coalesced(fd[k % CLIENT_NR], k % CLIENT_NR);
+		for (unsigned i = 0; i < CLIENT_NR; i++)
+			receive_coalesced(fd[i], i);
+	}
+	ck_assert_uint_eq(counters(&server)->udp_send_errors, 0);
+	for (unsigned i = 0; i < CLIENT_NR; i++)
+		close(fd[i]);
+	stop(&server);
+}
+END_TEST
+
 START_TEST(B_HD01_no_reply_to_replies)
 {
 	struct server server;
@@ -352,6 +410,7 @@ int main(void)
 	tcase_add_loop_test(tcase, udp_answers, 0, BACKEND_NR);
 	tcase_add_loop_test(tcase, udp_integrity_of_bundles, 0, BACKEND_NR);
 	tcase_add_loop_test(tcase, udp_coalesced_queries, 0, BACKEND_NR);
+	tcase_add_loop_test(tcase, udp_integrity_of_coalesced, 0, BACKEND_NR);
 	tcase_add_loop_test(tcase, B_HD01_no_reply_to_replies, 0, BACKEND_NR);
 	tcase_add_loop_test(tcase, B_HD01_source_port_0, 0, BACKEND_NR);
 	tcase_add_loop_test(tcase, B_NW01_wildcard_answers_from_asked_address,

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each pass over the batch reads what the pass before has asked memory for,
+ * and asks for what that points to.
+ */
+#include "query/batch.h"
+
+#include <assert.h>
+
+#include "query/lookup.h"
+
+bool query_batch_add(struct query_batch *batch, const struct query_peer *peer,
+		     const uint8_t *message, size_t len)
+{
+	struct query *query = &batch->query[batch->nr];
+
+	assert(!query_batch_is_full(batch));
+	if (!query_begin(batch->ctx, query, peer, message, len))
+		return false;
+	if (query->parsed == QUERY_OK)
+		zone_set_prefetch(batch->set, &query->name);
+	batch->nr++;
+	return true;
+}
+
+static void fetch_slot(struct query *query, const struct zone_set *set)
+{
+	if (query->parsed != QUERY_OK)
+		return;
+	lookup_zone(query, set);
+	if (query->zone && query->zone->snapshot)
+		snapshot_prefetch_slot(query->zone->snapshot,
+				       query->name.hash[0]);
+}
+
+static void fetch_node(const struct query *query)
+{
+	if (query->zone && query->zone->snapshot)
+		snapshot_prefetch_node(query->zone->snapshot,
+				       query->name.hash[0]);
+}
+
+void query_batch_fetch(struct query_batch *batch)
+{
+	for (unsigned i = 0; i < batch->nr; i++)
+		fetch_slot(&batch->query[i], batch->set);
+	for (unsigned i = 0; i < batch->nr; i++)
+		fetch_node(&batch->query[i]);
+}

@@ -14,6 +14,7 @@ import resource
 import socket
 import struct
 import subprocess
+import sys
 import threading
 import time
 
@@ -587,3 +588,23 @@ def test_tap_checks(serve):
         assert result["send_errors"] > 0 and result["sent"] == 0
 
     in_namespace(body)
+
+
+@needs_tap
+def test_bench_tap(tmp_path):
+    """make bench-tap, for a moment: both ways in, each with its servers."""
+    path = tmp_path / "result"
+    done = subprocess.run(
+        [sys.executable, daemon.TOP / "tests/bench/tap.py", "--rounds", "1",
+         "--seconds", "0.1", "--json", path], capture_output=True, text=True,
+        timeout=120, check=False,
+        env={**os.environ, "ZCDNS": daemon.program()})
+    assert done.returncode == 0, done.stderr
+    results = json.loads(path.read_text())["results"]
+    assert len(results) == 3 + (daemon.io_uring_missing() is None)
+    for one in results:
+        assert done.stdout.count(one["line"]) == 1
+        assert set(one["samples"]) == {"build_skb", "socket"}
+        for (sample,) in one["samples"].values():
+            assert sample["sender"] > 0 and sample["rate"] > 0
+            assert (sample["server"] > 0) == ("zcdns" in one["line"])

@@ -298,6 +298,13 @@ def test_target_rows_without_a_peer():
          "-", "not measured")]
 
 
+def test_summary_has_a_column_for_each_peer():
+    result = make_result("singles", echo=[1900, 2000, 2200], nsd=[3000] * 3)
+    assert report.summary_rows([result]) == [
+        ("lo/singles", "2,000", "-", "-", "-", "3,000")]
+    assert len(report.SUMMARY_HEAD) == 6
+
+
 def test_tables():
     result = make_result("singles", echo=[2000] * 5, knotd=[3000] * 5)
     row = report.line_rows(result)[1]

@@ -30,13 +30,13 @@ def _panel(number, result):
                     f'{summary.high:.1f} {int(COLOURS[peer][1:], 16)} '
                     f'"{peers.LABELS[peer]}"')
     block = f"$panel{number} << END\n" + "\n".join(rows) + "\nEND\n"
-    title = result.line.title.replace('"', "")
+    label = "" if number % COLUMNS else "thousand replies per CPU-second"
     return block, (
-        f'set title "{result.line.network}: {title}" font ",9"\n'
+        f'set title "{result.line.name}"\nset ylabel "{label}" font ",8"\n'
         f"plot $panel{number} using 1:2:5:xtic(6) with boxes "
         "linecolor rgb variable notitle, "
         f"$panel{number} using 1:2:3:4 with yerrorbars "
-        'pointtype 0 linecolor rgb "#333333" notitle\n')
+        'pointtype -1 linecolor rgb "#333333" notitle\n')
 
 
 def script(path, results):
@@ -52,9 +52,9 @@ def script(path, results):
             "background '#ffffff'\n"
             f"set output '{name}'\n"
             "set style fill solid 0.9 noborder\nset boxwidth 0.7\n"
+            "set pointintervalbox 0\n"
             "set yrange [0:*]\nset xtics rotate by -30 nomirror font ',8'\n"
             "set ytics nomirror font ',8'\nset grid ytics\nset border 3\n"
-            "set ylabel 'thousand replies per CPU-second' font ',8'\n"
             f"set multiplot layout {rows},{min(COLUMNS, len(shown))}\n"
             + "".join(plot for _, plot in panels) + "unset multiplot\n")
 

@@ -13,6 +13,7 @@ from harness.rounds import Ratio, Summary
 
 HEAD = ("server", "ns/reply", "(min-max)", "replies/s", "CPU", "lost",
         "x echo", "x knotd")
+SUMMARY_HEAD = ("ns/reply", *peers.LABELS.values())
 TARGET_HEAD = ("line", "against", "wanted", "uring", "", "mmsg", "")
 
 
@@ -57,6 +58,15 @@ def _verdict(result, target, back_end):
         return ("-", "not measured")
     shown = "" if ratio.value is None else targets.figure(target, ratio.value)
     return (shown, targets.judge(target, ratio))
+
+
+def summary_rows(results):
+    """A line for each load: the median cost at each peer."""
+    return [(result.line.name, *(
+        f"{Summary.of(one.ns_per_reply for one in found).median:,.0f}"
+        if found else "-"
+        for found in (result.samples.get(peer) for peer in peers.NAMES)))
+        for result in results]
 
 
 def target_rows(results):
@@ -125,25 +135,31 @@ def title(as_markdown, name, words):
     return f"**{name}**: {words}" if as_markdown else f"{name}: {words}"
 
 
-def _body(results, as_markdown):
+def _details(results, as_markdown):
     parts = []
     for result in results:
         parts.append(title(as_markdown, result.line.name, result.line.title))
         parts.append(f"failed: {result.error}" if result.error
                      else table(as_markdown, HEAD, line_rows(result)))
-    rows = target_rows(results)
-    if rows:
-        parts.append(title(as_markdown, "targets", "times cheaper than the "
-                           "peer, or share of its CPU"))
-        parts.append(table(as_markdown, TARGET_HEAD, rows))
-        parts.append(targets.ELSEWHERE)
     return parts
+
+
+def _targets(results, as_markdown):
+    rows = target_rows(results)
+    if not rows:
+        return []
+    return [title(as_markdown, "targets", "times cheaper than the peer, or "
+                  "share of its CPU"),
+            table(as_markdown, TARGET_HEAD, rows), targets.ELSEWHERE]
 
 
 def text(machine, settings, results, as_markdown=False):
     """The whole of `make bench`."""
     return paragraphs(as_markdown, heading(machine, settings),
-                      legend(settings), *_body(results, as_markdown))
+                      legend(settings),
+                      table(as_markdown, SUMMARY_HEAD, summary_rows(results)),
+                      *_targets(results, as_markdown),
+                      *_details(results, as_markdown))
 
 
 def ratio_json(ratio):

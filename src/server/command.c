@@ -62,6 +62,25 @@ static void put_zone(const struct zone_entry *entry, FILE *out)
 		fprintf(out, "[%s] %s\n", entry->name, entry->fault);
 }
 
+static void put_wait(const struct feature_state *state, FILE *out)
+{
+	switch (state->wait.mode) {
+	case WAIT_AUTO:
+		fprintf(out, "batch wait: auto, %" PRIu64 " us at present\n",
+			state->counters.wait_us / state->worker_nr);
+		return;
+	case WAIT_FIXED:
+		fprintf(out, "batch wait: %u us\n", state->wait.us);
+		return;
+	case WAIT_NONE:
+		fprintf(out, "batch wait: none\n");
+		return;
+	case WAIT_BUSY:
+		fprintf(out, "batch wait: busy-poll\n");
+		return;
+	}
+}
+
 static void put_features(struct daemon *daemon, FILE *out)
 {
 	struct feature_state state;
@@ -70,6 +89,7 @@ static void put_features(struct daemon *daemon, FILE *out)
 	if (!daemon->crew.nr)
 		return;
 	crew_features(&daemon->crew, &daemon->config, &state);
+	put_wait(&state, out);
 	feature_print(out, "kernel ", &state);
 }
 

@@ -103,17 +103,13 @@ void crew_features(struct crew *crew, const struct config *config,
 	crew_sum(crew, &state->counters, &query);
 }
 
-/* Options that this kernel, or the back end, cannot follow. */
+/* An option that this kernel, or the back end, cannot follow. */
 static void warn_futile(struct crew *crew, const struct config *config)
 {
 	struct feature_state state;
 	const char *why;
 
 	crew_features(crew, config, &state);
-	why = feature_no_wait(&state);
-	if (why)
-		log_warning("batch-wait = %u has no effect: %s",
-			    config->wait.us, why);
 	why = feature_no_zerocopy(&state);
 	if (why)
 		log_warning("zerocopy = always has no effect: %s", why);

@@ -136,28 +136,16 @@ static void use_registered(const struct feature_state *state, struct use *use)
 
 static void use_min_wait(const struct feature_state *state, struct use *use)
 {
-	unsigned nr = state->worker_nr ? state->worker_nr : 1;
+	static const char *const words[] = {
+	    [WAIT_NONE] = "none", [WAIT_BUSY] = "busy-poll"};
+	enum wait_mode mode = state->wait.mode;
 
 	if (!needs_ring(state, use))
 		return;
-	switch (state->wait.mode) {
-	case WAIT_NONE:
-		say(use, false, "batch-wait = none");
-		return;
-	case WAIT_BUSY:
-		say(use, false, "batch-wait = busy-poll");
-		return;
-	case WAIT_FIXED:
-		say(use, true, "%u us", state->wait.us);
-		return;
-	case WAIT_AUTO:
-		break;
-	}
-	if (state->live)
-		say(use, true, "adaptive, %" PRIu64 " us at present",
-		    state->counters.wait_us / nr);
+	if (words[mode])
+		say(use, false, "batch-wait = %s", words[mode]);
 	else
-		say(use, true, "adaptive");
+		use->used = true;
 }
 
 static void use_steering(const struct feature_state *state, struct use *use)
@@ -240,14 +228,6 @@ void feature_predict(struct feature_state *state,
 		},
 	};
 	state->io = state->no_ring ? WORKER_IO_MMSG : WORKER_IO_URING;
-}
-
-const char *feature_no_wait(const struct feature_state *state)
-{
-	if (state->wait.mode != WAIT_FIXED || state->traits.min_wait)
-		return NULL;
-	return state->io == WORKER_IO_URING ? "it needs Linux 6.12"
-					    : "io is mmsg, only uring gathers";
 }
 
 const char *feature_no_zerocopy(const struct feature_state *state)

@@ -38,10 +38,7 @@ void feature_predict(struct feature_state *state,
 void feature_print(FILE *out, const char *prefix,
 		   const struct feature_state *state);
 
-/* Why batch-wait = MICROSECONDS has no effect; NULL: it has, or is not set. */
-const char *feature_no_wait(const struct feature_state *state);
-
-/* Likewise for zerocopy = always. */
+/* Why zerocopy = always has no effect; NULL: it has, or is not set. */
 const char *feature_no_zerocopy(const struct feature_state *state);
 
 #endif

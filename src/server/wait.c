@@ -1,108 +1,228 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adaptive minimum-batch wait. A period of turns is measured at one level, the
- * next at the level above; the higher one stays if it gained enough.
+ * Adaptive batch wait.
+ *
+ *	rest ---> round: each other level on trial ---> rest, longer if
+ *	  ^         |                                   nothing was better
+ *	  |         '-- periods of level and candidate alternate, so that
+ *	  |             a load that changes changes both
+ *	  '---- a rate twice or half as high ends the rest
  */
 #include "server/wait.h"
 
-#define PERIOD 128 /* turns */
-#define REST   64  /* periods until the next trial */
-#define ONE    256
-/* Replies a turn below which there is nothing to gather. */
-#define LOAD_MIN 4
+#define PERIOD	 64 /* turns */
+#define TRIAL	 16 /* periods, half of them with the candidate */
+#define REST_MIN 128
+#define REST_MAX 1024
+#define STRAYS	 4
 
-static const struct {
-	unsigned nr, us;
-} levels[] = {{1, 0}, {32, 20}, {128, 50}};
+/* Below, the longest wait gathers not one query in five turns. */
+#define RATE_MIN 2000
 
-#define LEVEL_MAX (sizeof(levels) / sizeof(levels[0]) - 1)
-
+/* Of the CPU time of a query: less is noise. */
+#define GAIN 16
+/* Delay in exchange for CPU time saved, both of one query: to begin with a
+   longer wait, and to stay with it. */
+#define EXCHANGE      12
+#define EXCHANGE_STAY 15
+/* Queries a turn of a flood: there, CPU time is what counts. */
+#define FLOOD 16
+/* Periods after which a candidate that is far behind has lost. */
+#define EARLY 4
 /* More than a turn can bring: the time alone ends the gathering. */
 #define FIXED_NR 1024
 
-static void choose_level(const struct wait *wait, struct ring_wait *ring_wait)
-{
-	/*
-	 * After a small turn the next query goes at once. It also ends the
-	 * gathering when all fall silent: without a completion the kernel
-	 * returns each time the minimum wait is over.
-	 */
-	unsigned level = wait->last < LOAD_MIN ? 0 : wait->level;
+static const struct wait_choice levels[] = {
+    {1, 0}, {32, 20}, {128, 50}, {128, 100}};
 
-	ring_wait->nr = levels[level].nr;
-	ring_wait->min_wait_us = levels[level].us;
+#define LEVEL_NR (sizeof(levels) / sizeof(levels[0]))
+
+static bool is_trial(const struct wait *wait)
+{
+	return wait->candidate != wait->level;
 }
 
-void wait_choose(const struct wait *wait, struct ring_wait *ring_wait)
+static unsigned level_now(const struct wait *wait)
 {
-	ring_wait->min_wait_us = 0;
+	return wait->step % 2 ? wait->candidate : wait->level;
+}
+
+struct wait_choice wait_choose(const struct wait *wait)
+{
 	switch (wait->policy.mode) {
-	case WAIT_AUTO:
-		choose_level(wait, ring_wait);
-		break;
-	case WAIT_NONE:
-		ring_wait->nr = 1;
-		break;
 	case WAIT_FIXED:
-		ring_wait->nr = FIXED_NR;
-		ring_wait->min_wait_us = wait->policy.us;
-		break;
+		return (struct wait_choice){FIXED_NR, wait->policy.us};
 	case WAIT_BUSY:
-		ring_wait->nr = 0;
+		return (struct wait_choice){0, 0};
+	case WAIT_NONE:
+		return levels[0];
+	case WAIT_AUTO:
 		break;
 	}
+	return levels[level_now(wait)];
 }
 
-/* A sixteenth more replies a bundle is worth the delay. */
-static bool is_gain(uint32_t before, uint32_t now)
+static uint64_t rate_of(const struct wait_sample *sum)
 {
-	return now > before + before / 16;
+	return sum->queries * 1000000000 / (sum->wall_ns | 1);
 }
 
-static void try_above(struct wait *wait, uint32_t now)
+static uint64_t query_ns(const struct wait_sample *sum)
 {
-	wait->before = now;
-	wait->level++;
-	wait->trying = true;
+	return sum->cpu_ns / (sum->queries | !sum->queries);
 }
 
-static void decide(struct wait *wait, uint32_t now)
+static uint64_t turn_ns(const struct wait_sample *sum)
 {
-	if (wait->trying) {
-		bool gain = is_gain(wait->before, now);
+	return sum->cpu_ns / (sum->turns | !sum->turns);
+}
 
-		wait->trying = gain && wait->level < LEVEL_MAX;
-		if (wait->trying) {
-			try_above(wait, now);
-			return;
-		}
-		if (!gain)
-			wait->level--;
-		wait->rest = REST;
-	} else if (!wait->rest) {
-		try_above(wait, now);
-	} else if (!--wait->rest) {
-		/* what paid then need not pay now: from the bottom again */
-		wait->level = 0;
+/*
+ * Is it worth to wait so much longer? A query then waits half of that more, and
+ * for the answers to all that came with it. Clients that wait for replies
+ * before they go on asking show by a lower rate that it is not.
+ */
+static bool pays(const struct wait_sample *low, const struct wait_sample *high,
+		 uint64_t longer_ns, unsigned exchange)
+{
+	uint64_t before = query_ns(low), after = query_ns(high);
+	uint64_t saved = before > after ? before - after : 0;
+	uint64_t delay = longer_ns / 2;
+
+	if (turn_ns(high) > turn_ns(low))
+		delay += turn_ns(high) - turn_ns(low);
+	if (saved <= before / GAIN || rate_of(high) < rate_of(low) / 16 * 15)
+		return false;
+	return saved * exchange >= delay || low->queries >= FLOOD * low->turns;
+}
+
+static void decide(struct wait *wait)
+{
+	bool up = wait->candidate > wait->level;
+	unsigned low = up ? wait->level : wait->candidate;
+	unsigned high = up ? wait->candidate : wait->level;
+	uint64_t longer_ns = (levels[high].us - levels[low].us) * 1000;
+	bool longer = pays(&wait->sum[!up], &wait->sum[up], longer_ns,
+			   up ? EXCHANGE : EXCHANGE_STAY);
+
+	if (longer == up) {
+		wait->level = wait->candidate;
+		wait->changed = true;
 	}
 }
 
-void wait_learn(struct wait *wait, unsigned replies, unsigned bundles)
+/* The next level on trial, or the end of the round. */
+static void try_next(struct wait *wait, unsigned candidate)
+{
+	wait->step = 0;
+	wait->sum[0] = wait->sum[1] = (struct wait_sample){0};
+	candidate += candidate == wait->level;
+	if (candidate < LEVEL_NR) {
+		wait->candidate = candidate;
+		return;
+	}
+	wait->candidate = wait->level;
+	if (wait->changed || wait->rest_next < REST_MIN)
+		wait->rest_next = REST_MIN;
+	else if (wait->rest_next < REST_MAX)
+		wait->rest_next *= 2;
+	wait->rest = wait->rest_next;
+	wait->strays = 0;
+	wait->rate = 0;
+}
+
+/*
+ * A longer wait that makes the clients ask less: so would one that is longer
+ * still. It ends the round at once, for this is what trials could cost most.
+ */
+static bool is_hopeless(const struct wait *wait)
+{
+	return wait->step == EARLY && wait->candidate > wait->level &&
+	       rate_of(&wait->sum[1]) < rate_of(&wait->sum[0]) / 8 * 7;
+}
+
+static void start_round(struct wait *wait)
+{
+	wait->changed = false;
+	try_next(wait, 0);
+}
+
+static void go_on_trying(struct wait *wait, const struct wait_sample *period)
+{
+	struct wait_sample *sum = &wait->sum[wait->step % 2];
+	unsigned candidate = wait->candidate;
+
+	sum->queries += period->queries;
+	sum->turns += period->turns;
+	sum->wall_ns += period->wall_ns;
+	sum->cpu_ns += period->cpu_ns;
+	wait->step++;
+	if (is_hopeless(wait))
+		candidate = LEVEL_NR;
+	else if (wait->step < TRIAL)
+		return;
+	else
+		decide(wait);
+	try_next(wait, candidate + 1);
+}
+
+/* Quite another load: what was found out before says nothing about it. */
+static bool has_strayed(struct wait *wait, uint64_t rate)
+{
+	if (!wait->rate)
+		wait->rate = rate;
+	if (rate > wait->rate / 2 && rate < wait->rate * 2)
+		wait->strays = 0;
+	else
+		wait->strays++;
+	return wait->strays >= STRAYS;
+}
+
+static void go_on_resting(struct wait *wait, uint64_t rate)
+{
+	if (has_strayed(wait, rate)) {
+		wait->rest_next = REST_MIN;
+		wait->rest = 0;
+	}
+	if (!wait->rest || !--wait->rest)
+		start_round(wait);
+}
+
+/* Nothing to gather. */
+static void give_up(struct wait *wait)
+{
+	wait->level = wait->candidate = wait->step = 0;
+	wait->rest = 0;
+	wait->rest_next = REST_MIN;
+	wait->strays = 0;
+	wait->rate = 0;
+}
+
+bool wait_count(struct wait *wait, uint64_t queries)
 {
 	if (wait->policy.mode != WAIT_AUTO)
-		return;
-	wait->last = replies;
-	wait->replies += replies;
-	wait->bundles += bundles;
-	if (++wait->turns < PERIOD)
-		return;
-	if (wait->replies < (uint64_t)LOAD_MIN * PERIOD) {
-		wait->level = 0;
-		wait->trying = false;
-		wait->rest = 0;
-	} else {
-		decide(wait, (uint32_t)(wait->replies * ONE / wait->bundles));
-	}
-	wait->turns = 0;
-	wait->replies = wait->bundles = 0;
+		return false;
+	wait->now.queries = queries;
+	wait->now.turns++;
+	return wait->now.turns - wait->last.turns >= PERIOD;
+}
+
+void wait_judge(struct wait *wait, uint64_t wall_ns, uint64_t cpu_ns)
+{
+	struct wait_sample period = {
+	    .queries = wait->now.queries - wait->last.queries,
+	    .turns = wait->now.turns - wait->last.turns,
+	    .wall_ns = wall_ns - wait->last.wall_ns,
+	    .cpu_ns = cpu_ns - wait->last.cpu_ns,
+	};
+
+	wait->now.wall_ns = wall_ns;
+	wait->now.cpu_ns = cpu_ns;
+	wait->last = wait->now;
+	if (rate_of(&period) < RATE_MIN)
+		give_up(wait);
+	else if (is_trial(wait))
+		go_on_trying(wait, &period);
+	else
+		go_on_resting(wait, rate_of(&period));
 }

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How long a worker gathers queries before it wakes (minimum-batch wait, Linux
- * 6.12). Gathering saves wake-ups and fills bundles, but where it does not it
- * only delays: it is tried now and then, kept only while it raises the replies
- * per bundle, and dropped at low load.
+ * How long a worker gathers queries before it wakes. With uring that is the
+ * minimum wait of Linux 6.12, else a sleep before the receive; both count from
+ * the moment the worker has nothing left to do, so after a silence the first
+ * query never waits.
+ *
+ * A wake-up costs more than an answer. Gathering saves wake-ups and fills
+ * bundles, but delays; with few clients that wait for each reply it gains
+ * nothing. So the adaptive wait measures: now and then another level takes
+ * turns with the present one, and the CPU time per query of both decides.
+ *
+ *	turn, turn, ... wait_count() true: period over > clocks > wait_judge()
+ *
+ * Pure but for its structure: clocks are read by the caller, once a period.
  */
 #ifndef SERVER_WAIT_H
 #define SERVER_WAIT_H
 
-#include "uring/ring.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 #define WAIT_US_MAX 1000
 
@@ -24,21 +34,41 @@ struct wait_policy {
 	unsigned us; /* WAIT_FIXED: 1 to WAIT_US_MAX */
 };
 
-struct wait {
-	struct wait_policy policy;
-	unsigned level;		   /* index into the levels, 0: do not gather */
-	bool trying;		   /* level is on trial against level - 1 */
-	unsigned last;		   /* replies of the last turn */
-	unsigned turns;		   /* of this period */
-	unsigned rest;		   /* periods until the next trial */
-	uint64_t replies, bundles; /* of this period */
-	uint32_t before; /* replies a bundle one level lower, in 1/256 */
+/* Clocks and counters, absolute; differences of two are those of a period. */
+struct wait_sample {
+	uint64_t queries, turns;
+	uint64_t wall_ns, cpu_ns; /* of the thread */
 };
 
-/* Fills nr and min_wait_us; nr 0 for WAIT_BUSY. */
-void wait_choose(const struct wait *wait, struct ring_wait *ring_wait);
+struct wait {
+	struct wait_policy policy;
+	unsigned level;	    /* kept */
+	unsigned candidate; /* on trial against it; the same: none is */
+	unsigned step;	    /* periods of the trial so far */
+	unsigned rest;	    /* periods until the next round of trials */
+	unsigned rest_next;
+	bool changed;	 /* a trial of this round was won */
+	uint64_t rate;	 /* queries a second when the round was over */
+	unsigned strays; /* periods in a row with quite another rate */
+	struct wait_sample now, last; /* last: at the end of a period */
+	struct wait_sample sum[2];    /* of the trial: level, candidate */
+};
 
-/* What a turn brought. */
-void wait_learn(struct wait *wait, unsigned replies, unsigned bundles);
+/* How to enter the kernel; nr 0 (WAIT_BUSY): without waiting. */
+struct wait_choice {
+	unsigned nr; /* queries that end the gathering */
+	unsigned us;
+};
+
+struct wait_choice wait_choose(const struct wait *wait);
+
+/*
+ * After a turn; queries is the total since the start. True when a period is
+ * over and the caller has to call wait_judge().
+ */
+bool wait_count(struct wait *wait, uint64_t queries);
+
+/* Takes CLOCK_MONOTONIC and CLOCK_THREAD_CPUTIME_ID. */
+void wait_judge(struct wait *wait, uint64_t wall_ns, uint64_t cpu_ns);
 
 #endif

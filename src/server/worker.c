@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 #include <urcu-qsbr.h>
@@ -44,6 +45,27 @@ void worker_begin_turn(struct worker *worker)
 	worker->tcp.now_ms = worker->now_ms;
 	worker->tcp.set = worker->set;
 	query_batch_begin(&worker->batch.queries, &worker->query, worker->set);
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+void worker_end_turn(struct worker *worker)
+{
+	const uint64_t *received = worker->query.counters.received;
+	struct worker_counters *counters = &worker->counters;
+
+	counter_set(&counters->turns, counters->turns + 1);
+	counter_set(&counters->wait_us, worker->wait_us);
+	if (wait_count(&worker->wait,
+		       received[QUERY_UDP] + received[QUERY_TCP]))
+		wait_judge(&worker->wait, clock_ns(CLOCK_MONOTONIC),
+			   clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 bool worker_is_stopping(struct worker *worker)
@@ -98,7 +120,6 @@ void worker_publish_send(struct worker *worker,
 	counter_set(&to->zerocopy_sends, from->zerocopy_sends);
 	counter_set(&to->zerocopy_copied, from->zerocopy_copied);
 	counter_set(&to->zerocopy_resting, from->zerocopy_resting);
-	counter_set(&to->turns, to->turns + 1);
 }
 
 static size_t udp_room(const struct query_config *config)
@@ -246,6 +267,8 @@ static void *thread_main(void *argument)
 	struct worker *worker = argument;
 
 	name_thread(worker->options.id);
+	/* by default the kernel prolongs a wait by up to 50 microseconds */
+	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 	steer(worker, pin(worker->options.cpu));
 	rcu_register_thread();
 	worker_begin_turn(worker);

@@ -66,6 +66,7 @@ struct worker {
 
 	/* of the thread */
 	struct wait wait;
+	unsigned wait_us;	    /* of the last entry into the kernel */
 	uint64_t now_ms;	    /* of this turn */
 	const struct zone_set *set; /* of this turn */
 	bool *accepting;	    /* one a listener */
@@ -86,7 +87,6 @@ struct worker {
 	struct buffer_ring tcp_buffers;
 	struct sender sender;
 	uint64_t wake_value;
-	unsigned min_wait_us; /* of the last entry */
 	unsigned held_nr;
 	struct ring_event held[WORKER_HELD_MAX];
 
@@ -97,6 +97,9 @@ struct worker {
 
 /* Reads the clock and the published zone set; once a turn, while online. */
 void worker_begin_turn(struct worker *worker);
+
+/* Counts the turn, and lets the wait learn from it. */
+void worker_end_turn(struct worker *worker);
 
 /* True once the thread is to end; starts the ending when it was asked for. */
 bool worker_is_stopping(struct worker *worker);

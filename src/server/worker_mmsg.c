@@ -115,14 +115,27 @@ static bool handle(struct worker *worker, const struct epoll_event *event)
 	}
 }
 
+/*
+ * A minimum wait by hand: what comes while the thread sleeps is taken at once
+ * afterwards, and if nothing did, epoll_wait() sleeps on until the first.
+ */
+static void gather(struct worker *worker)
+{
+	worker->wait_us = wait_choose(&worker->wait).us;
+	if (worker->wait_us)
+		ring_sleep(worker->wait_us);
+}
+
 static bool turn(struct worker *worker, int timeout_ms)
 {
 	struct epoll_event event[EVENT_MAX];
 	bool received = false;
 	int nr;
 
-	if (timeout_ms)
+	if (timeout_ms) {
 		rcu_thread_offline();
+		gather(worker);
+	}
 	nr = epoll_wait(worker->epoll_fd, event, EVENT_MAX, timeout_ms);
 	if (timeout_ms)
 		rcu_thread_online();
@@ -134,6 +147,7 @@ static bool turn(struct worker *worker, int timeout_ms)
 	tcp_epoll_turn(worker);
 	flush(worker);
 	worker_publish_send(worker, &worker->mmsg.counters);
+	worker_end_turn(worker);
 	return received;
 }
 

@@ -114,7 +114,6 @@ static void publish(struct worker *worker)
 	struct worker_counters *counters = &worker->counters;
 
 	worker_publish_send(worker, &worker->sender.counters);
-	counter_set(&counters->wait_us, worker->min_wait_us);
 	counter_set(&counters->rearms, worker->receiver.rearms);
 	counter_set(&counters->enobufs, worker->receiver.enobufs);
 	counter_set(&counters->cq_overflows, worker->ring.overflows);
@@ -124,14 +123,14 @@ static void publish(struct worker *worker)
 static void enter(struct worker *worker, unsigned nr)
 {
 	int64_t timeout_ms = worker_timeout(worker);
+	struct wait_choice choice = wait_choose(&worker->wait);
 	struct ring_wait wait = {
-	    .nr = nr,
+	    .nr = nr ? choice.nr : 0,
+	    .min_wait_us = nr ? choice.us : 0,
 	    .timeout_ns = timeout_ms < 0 ? -1 : timeout_ms * 1000000,
 	};
 
-	if (nr)
-		wait_choose(&worker->wait, &wait);
-	worker->min_wait_us = worker->ring.min_wait ? wait.min_wait_us : 0;
+	worker->wait_us = choice.us;
 	if (wait.nr)
 		rcu_thread_offline();
 	ring_enter(&worker->ring, &wait);
@@ -153,10 +152,9 @@ static bool turn(struct worker *worker)
 		receive_nr += handle(worker, &event);
 	give_back(worker);
 	tcp_uring_turn(worker);
-	wait_learn(&worker->wait, worker->bundles.reply_nr,
-		   worker->bundles.bundle_nr);
 	send_bundles(&worker->sender);
 	publish(worker);
+	worker_end_turn(worker);
 	return receive_nr;
 }
 

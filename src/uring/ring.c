@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 /* Wishes, best first; the kernel answers -EINVAL to flags it does not know. */
 static const unsigned setup_flags[] = {
@@ -120,10 +121,22 @@ static int enter(struct ring *ring, unsigned submit_nr,
 			       wait->nr, flags, (void *)&arg, sizeof(arg));
 }
 
+void ring_sleep(unsigned us)
+{
+	const struct timespec ts = {.tv_nsec = us * 1000L};
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+}
+
 int ring_enter(struct ring *ring, const struct ring_wait *wait)
 {
-	unsigned submit_nr = publish(ring);
-	int result = enter(ring, submit_nr, wait);
+	int result;
+
+	if (wait->nr && wait->min_wait_us && !ring->min_wait) {
+		ring_submit(ring);
+		ring_sleep(wait->min_wait_us);
+	}
+	result = enter(ring, publish(ring), wait);
 
 	if (*ring->uring.sq.kflags & IORING_SQ_CQ_OVERFLOW)
 		ring->overflows++;

@@ -41,15 +41,14 @@ struct ring_event {
 
 struct ring_wait {
 	unsigned nr;	      /* 0: do not wait */
-	unsigned min_wait_us; /* gather for so long, then be content with one;
-				 ignored before Linux 6.12 */
+	unsigned min_wait_us; /* gather for so long, then be content with one */
 	int64_t timeout_ns;   /* < 0: none, but see min_wait_us: with it
 				 ring_enter() may return with nothing */
 };
 
 struct ring {
 	struct io_uring uring;
-	bool min_wait; /* the kernel can gather */
+	bool min_wait; /* the kernel can gather; else by a sleep */
 	bool registered_fd;
 	uint64_t overflows; /* turns in which the CQ had overflowed */
 };
@@ -95,6 +94,9 @@ static inline void ring_decode(const struct io_uring_cqe *cqe,
 	event->res = cqe->res;
 	event->flags = cqe->flags;
 }
+
+/* Not less and hardly longer, for a thread without timer slack. */
+void ring_sleep(unsigned us);
 
 /*
  * Submits everything prepared, runs what became ready, and waits. Returns 0 or

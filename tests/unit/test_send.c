@@ -6,6 +6,7 @@
 #include "uring/send.h"
 
 #include <errno.h>
+#include <time.h>
 
 #include "loopback.h"
 #include "uring/mmsg.h"
@@ -331,6 +332,42 @@ START_TEST(B_IU02_completion_queue_overflow)
 }
 END_TEST
 
+static uint64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+}
+
+/* With the minimum wait of Linux 6.12 and, without, by a sleep. */
+START_TEST(gathering)
+{
+	const struct ring_wait wait = {32, 5000, -1};
+	struct ring_event event;
+	struct io_uring_sqe *sqe;
+	uint64_t begin;
+
+	if (ring_init(&ring))
+		SKIP("no io_uring");
+	if (_i && !ring.min_wait)
+		SKIP("no minimum wait");
+	ring.min_wait = _i;
+	sqe = ring_sqe(&ring);
+	io_uring_prep_nop(sqe);
+	ring_tag(sqe, RING_NONE, 7);
+	begin = now_us();
+	if (_i)
+		ck_assert_int_eq(ring_enter(&ring, &wait), 0);
+	else
+		ring_enter(&ring, &(struct ring_wait){1, 5000, -1});
+	ck_assert_uint_ge(now_us() - begin, 5000);
+	ck_assert(ring_next(&ring, &event));
+	ck_assert_uint_eq(event.index, 7);
+	ring_release(&ring);
+}
+END_TEST
+
 START_TEST(slots_run_out_and_come_back)
 {
 	ck_assert_int_eq(slot_init(&arena), 0);
@@ -373,6 +410,7 @@ int main(void)
 	tcase_add_test(tcase, gso_failure_under_zerocopy);
 	tcase_add_loop_test(tcase, failed_sends_are_counted, 0, 2);
 	tcase_add_test(tcase, B_IU02_completion_queue_overflow);
+	tcase_add_loop_test(tcase, gathering, 0, 2);
 	tcase_add_test(tcase, slots_run_out_and_come_back);
 	return unit_run("send", tcase);
 }

@@ -35,8 +35,8 @@ def _panel(number, result):
         f'set title "{result.line.name}"\nset ylabel "{label}" font ",8"\n'
         f"plot $panel{number} using 1:2:5:xtic(6) with boxes "
         "linecolor rgb variable notitle, "
-        f"$panel{number} using 1:2:3:4 with yerrorbars "
-        'pointtype -1 linecolor rgb "#333333" notitle\n')
+        f"$panel{number} using 1:3:(0):($4-$3) with vectors nohead "
+        'linecolor rgb "#333333" notitle\n')
 
 
 def script(path, results):
@@ -52,7 +52,6 @@ def script(path, results):
             "background '#ffffff'\n"
             f"set output '{name}'\n"
             "set style fill solid 0.9 noborder\nset boxwidth 0.7\n"
-            "set pointintervalbox 0\n"
             "set yrange [0:*]\nset xtics rotate by -30 nomirror font ',8'\n"
             "set ytics nomirror font ',8'\nset grid ytics\nset border 3\n"
             f"set multiplot layout {rows},{min(COLUMNS, len(shown))}\n"

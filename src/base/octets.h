@@ -10,6 +10,7 @@
 #define BASE_OCTETS_H
 
 #include <endian.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -44,6 +45,31 @@ static inline void put_u32(uint8_t *p, uint32_t v)
 {
 	v = htobe32(v);
 	memcpy(p, &v, sizeof(v));
+}
+
+/*
+ * memcmp() for equality, inlined: octets that are compared for each query are
+ * few and mostly equal.
+ */
+static inline bool octets_eq(const uint8_t *a, const uint8_t *b, size_t len)
+{
+	uint64_t left, right, diff = 0;
+	size_t pos = 0;
+
+	if (len < 8) {
+		for (; pos < len; pos++)
+			diff |= a[pos] ^ b[pos];
+		return !diff;
+	}
+	for (; pos + 8 < len; pos += 8) {
+		memcpy(&left, a + pos, sizeof(left));
+		memcpy(&right, b + pos, sizeof(right));
+		diff |= left ^ right;
+	}
+	/* The last word may overlap the one before. */
+	memcpy(&left, a + len - 8, sizeof(left));
+	memcpy(&right, b + len - 8, sizeof(right));
+	return !(diff | (left ^ right));
 }
 
 #endif

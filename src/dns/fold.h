@@ -34,6 +34,26 @@ static inline uint64_t dns_fold_load(const uint8_t *p)
 	return dns_fold_word(word);
 }
 
+/* Reads and writes exactly len octets. */
+static inline void dns_fold_copy(uint8_t *to, const uint8_t *from, size_t len)
+{
+	uint64_t word;
+	size_t pos = 0;
+
+	if (len < 8) {
+		for (; pos < len; pos++)
+			to[pos] = dns_lower[from[pos]];
+		return;
+	}
+	for (; pos + 8 < len; pos += 8) {
+		word = dns_fold_load(from + pos);
+		memcpy(to + pos, &word, sizeof(word));
+	}
+	/* The last word may overlap the one before. */
+	word = dns_fold_load(from + len - 8);
+	memcpy(to + len - 8, &word, sizeof(word));
+}
+
 /* Reads exactly len octets of each. */
 static inline bool dns_fold_eq(const uint8_t *a, const uint8_t *b, size_t len)
 {
@@ -51,6 +71,29 @@ static inline bool dns_fold_eq(const uint8_t *a, const uint8_t *b, size_t len)
 	/* The last word may overlap the one before. */
 	pos = len - 8;
 	return dns_fold_load(a + pos) == dns_fold_load(b + pos);
+}
+
+/*
+ * The same with b in lower case already: half the work. Reads exactly len
+ * octets of each.
+ */
+static inline bool dns_fold_eq_lower(const uint8_t *a, const uint8_t *b,
+				     size_t len)
+{
+	uint64_t diff = 0, word;
+	size_t pos = 0;
+
+	if (len < 8) {
+		for (; pos < len; pos++)
+			diff |= dns_lower[a[pos]] ^ b[pos];
+		return !diff;
+	}
+	for (; pos + 8 < len; pos += 8) {
+		memcpy(&word, b + pos, sizeof(word));
+		diff |= dns_fold_load(a + pos) ^ word;
+	}
+	memcpy(&word, b + len - 8, sizeof(word));
+	return !(diff | (dns_fold_load(a + len - 8) ^ word));
 }
 
 #endif

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A name taken apart once: lower-cased octets, where each label starts, and
- * the keyed hash of every suffix. One pass serves the zone look-up, the node
- * look-up and the walk to the closest encloser.
+ * what the keyed hash of every suffix is made from. One pass serves the zone
+ *look-up, the node look-up and the walk to the closest encloser.
  *
  *	name     3www7example3com0
  *	label    0   1       2   3          label_nr = 3
  *	offset   0   4       12  16         offset[label_nr] is the root label
- *	hash[i]  hash of the name that starts at label i; hash[label_nr] = root
+ *	state[i] hash, not finalised, of the name that starts at label i
  *
  * The hash is SipHash-1-3 over the labels from right to left, each padded to
- * words of 8 octets behind its length, finalised once for each suffix. Its
- * key is drawn at start, so nobody outside can aim names at one slot.
+ * words of 8 octets behind its length. Its key is drawn at start, so nobody
+ *outside can aim names at one slot.
  */
 #ifndef DNS_LABELS_H
 #define DNS_LABELS_H
 
 #include "dns/name.h"
+#include "dns/sip.h"
 
 struct dns_labels {
 	uint8_t len;	  /* octets of the name, root label included */
 	uint8_t label_nr; /* root label not counted */
 	uint8_t offset[DNS_LABELS_MAX + 1];
-	uint64_t hash[DNS_LABELS_MAX + 1];
+	uint64_t hash; /* of the whole name */
+	struct sip state[DNS_LABELS_MAX + 1];
 	uint8_t lower[DNS_NAME_MAX + 8]; /* readable in words of 8 */
 };
 
@@ -35,19 +37,22 @@ int dns_hash_init(void);
 
 /*
  * Takes apart the name at p, of which max octets may be read: checks it,
- * lower-cases it and hashes every suffix. Returns its length or -EBADMSG as
+ * lower-cases it and hashes it. Returns its length or -EBADMSG as
  * dns_name_check().
  */
 int dns_labels_parse(struct dns_labels *labels, const uint8_t *p, size_t max);
 
-/* Hash of a whole checked name, equal to hash[0] after dns_labels_parse(). */
+/* Hash of the name that starts at label i. */
+static inline uint64_t dns_labels_hash(const struct dns_labels *labels,
+				       unsigned i)
+{
+	return sip_final(&labels->state[i]);
+}
+
+/* Hash of a whole checked name, as dns_labels_parse() has it. */
 uint64_t dns_name_hash(const uint8_t *name);
 
-/*
- * Hash of the name that has one more label in front of suffix i: the wildcard
- * below a closest encloser. label is a length octet and lower-case octets.
- */
-uint64_t dns_labels_hash_child(const struct dns_labels *labels, unsigned i,
-			       const uint8_t *label);
+/* Hash of the name that has the label "*" in front of suffix i. */
+uint64_t dns_labels_hash_wildcard(const struct dns_labels *labels, unsigned i);
 
 #endif

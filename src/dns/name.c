@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "dns/fold.h"
 
 /* clang-format off */
 #define ROW(n)                                                                 \
@@ -61,20 +62,11 @@ unsigned dns_name_label_nr(const uint8_t *name)
 	return nr;
 }
 
-static bool octets_eq(const uint8_t *a, const uint8_t *b, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (dns_lower[a[i]] != dns_lower[b[i]])
-			return false;
-	return true;
-}
-
 bool dns_name_eq(const uint8_t *a, const uint8_t *b)
 {
 	size_t len = dns_name_len(a);
 
-	/* b is ended by its root label, so this stops before its end. */
-	return octets_eq(a, b, len);
+	return dns_name_len(b) == len && dns_fold_eq(a, b, len);
 }
 
 /* Offsets of the labels of a name, left to right; returns how many. */
@@ -126,7 +118,7 @@ int dns_name_suffix(const uint8_t *name, const uint8_t *ancestor)
 		return -1;
 	while (name_len - pos > len)
 		pos += name[pos] + 1u;
-	if (name_len - pos != len || !octets_eq(name + pos, ancestor, len))
+	if (name_len - pos != len || !dns_fold_eq(name + pos, ancestor, len))
 		return -1;
 	return (int)pos;
 }
@@ -135,8 +127,7 @@ size_t dns_name_lower(uint8_t *out, const uint8_t *name)
 {
 	size_t len = dns_name_len(name);
 
-	for (size_t i = 0; i < len; i++)
-		out[i] = dns_lower[name[i]];
+	dns_fold_copy(out, name, len);
 	return len;
 }
 

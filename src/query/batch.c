@@ -29,15 +29,13 @@ static void fetch_slot(struct query *query, const struct zone_set *set)
 		return;
 	lookup_zone(query, set);
 	if (query->zone && query->zone->snapshot)
-		snapshot_prefetch_slot(query->zone->snapshot,
-				       query->name.hash[0]);
+		snapshot_prefetch_slot(query->zone->snapshot, query->name.hash);
 }
 
 static void fetch_node(const struct query *query)
 {
 	if (query->zone && query->zone->snapshot)
-		snapshot_prefetch_node(query->zone->snapshot,
-				       query->name.hash[0]);
+		snapshot_prefetch_node(query->zone->snapshot, query->name.hash);
 }
 
 void query_batch_fetch(struct query_batch *batch)

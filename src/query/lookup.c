@@ -62,8 +62,9 @@ static const struct node *node_at(const struct lookup *lk, unsigned label)
 	const struct dns_labels *name = lk->name;
 	unsigned off = name->offset[label];
 
-	return snapshot_find(lk->snapshot, name->hash[label], name->lower + off,
-			     name->len - off);
+	return snapshot_find(lk->snapshot,
+			     label ? dns_labels_hash(name, label) : name->hash,
+			     name->lower + off, name->len - off);
 }
 
 static unsigned apex_label(const struct lookup *lk)
@@ -150,10 +151,10 @@ static void follow(struct lookup *lk, const uint8_t *target)
 		return;
 	dns_labels_parse(name, target, DNS_NAME_MAX);
 	if (name->label_nr < zone->label_nr ||
-	    name->hash[apex_label(lk)] != zone->hash)
+	    dns_labels_hash(name, apex_label(lk)) != zone->hash)
 		return;
 	/* The hash is keyed and of 64 bits: equal means the same name. */
-	hash = name->hash[0];
+	hash = name->hash;
 	for (unsigned i = 0; i < answer->step_nr; i++)
 		if (answer->step_hash[i] == hash)
 			return;
@@ -293,9 +294,9 @@ static void answer_wildcard(struct lookup *lk, const struct node *encloser,
 	}
 	memcpy(owner, wildcard_label, sizeof(wildcard_label));
 	memcpy(owner + 2, name->lower + off, name->len - off);
-	node = snapshot_find(lk->snapshot,
-			     dns_labels_hash_child(name, label, wildcard_label),
-			     owner, name->len - off + 2);
+	node =
+	    snapshot_find(lk->snapshot, dns_labels_hash_wildcard(name, label),
+			  owner, name->len - off + 2);
 	if (wants_proof(lk))
 		denial_wildcard(lk->answer, name, label);
 	if (answer_data(lk, node))
@@ -382,7 +383,7 @@ void lookup(struct answer *answer, struct query *query,
 	}
 	answer->snapshot = lk.snapshot = answer->zone->snapshot;
 	answer->authoritative = true;
-	answer->step_hash[0] = lk.name->hash[0];
+	answer->step_hash[0] = lk.name->hash;
 	do
 		lookup_step(&lk);
 	while (lk.follow);

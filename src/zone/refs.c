@@ -64,7 +64,7 @@ uint32_t refs_find(const struct snapshot *snapshot, const struct node *node,
 		if (dns_name_suffix(target, apex->owner) < 0)
 			return 0;
 		dns_labels_parse(&labels, target, DNS_NAME_MAX);
-		host = snapshot_find(snapshot, labels.hash[0], labels.lower,
+		host = snapshot_find(snapshot, labels.hash, labels.lower,
 				     labels.len);
 	}
 	if (!host || !has_address(host))

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dns/fold.h"
 #include "zone/nsec3.h"
 
 /* Nodes tried at the guess: an empty non-terminal or two may lie between. */
@@ -92,6 +93,7 @@ static void guess_again(struct zone_builder *builder, const struct node *node)
 static uint32_t find_name(struct zone_builder *builder, const struct node *node)
 {
 	unsigned misses;
+	uint8_t lower[DNS_NAME_MAX];
 	uint32_t old;
 
 	if (builder->guess_misses < GUESS_MISSES_MAX) {
@@ -103,9 +105,10 @@ static uint32_t find_name(struct zone_builder *builder, const struct node *node)
 		if (!(misses & (misses - 1)))
 			guess_again(builder, node);
 	}
-	return offset_of(builder, snapshot_find(builder->shared,
-						dns_name_hash(node->owner),
-						node->owner, node->owner_len));
+	dns_fold_copy(lower, node->owner, node->owner_len);
+	return offset_of(builder,
+			 snapshot_find(builder->shared, dns_name_hash(lower),
+				       lower, node->owner_len));
 }
 
 uint32_t shared_find(struct zone_builder *builder, const struct node *node)

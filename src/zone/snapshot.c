@@ -46,7 +46,7 @@ const struct node *snapshot_find(const struct snapshot *snapshot, uint64_t hash,
 			    snapshot_node(snapshot, slot[i].node);
 
 			if (node->owner_len == len &&
-			    dns_fold_eq(node->owner, lower, len))
+			    dns_fold_eq_lower(node->owner, lower, len))
 				return node;
 		}
 		if (++i == snapshot->slot_nr)

@@ -68,9 +68,10 @@ static const struct node *closest(const struct snapshot *snapshot,
 
 	dns_labels_parse(&labels, name, DNS_NAME_MAX);
 	for (unsigned i = 0; i <= labels.label_nr; i++) {
-		const struct node *node = snapshot_find(
-		    snapshot, labels.hash[i], labels.lower + labels.offset[i],
-		    labels.len - (unsigned)labels.offset[i]);
+		const struct node *node =
+		    snapshot_find(snapshot, dns_labels_hash(&labels, i),
+				  labels.lower + labels.offset[i],
+				  labels.len - (unsigned)labels.offset[i]);
 
 		*exact = !i;
 		if (node)

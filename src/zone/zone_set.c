@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dns/fold.h"
+#include "base/octets.h"
 
 #define SLOTS_MIN 8u
-#define SLOTS_MAX (1u << 31)
+
+/* A table of so many slots stays in the cache: nothing to be fetched. */
+#define SLOTS_CACHED 256u
+#define SLOTS_MAX    (1u << 31)
 
 struct zone_set *zone_set_new(uint32_t zone_nr)
 {
@@ -41,8 +44,8 @@ static uint32_t slot_index(const struct zone_set *set, uint64_t hash)
 }
 
 /* The slot of a zone, or the empty one where it would go. */
-static struct zone *slot_of(const struct zone_set *set, uint64_t hash,
-			    const uint8_t *apex, size_t len)
+static inline struct zone *slot_of(const struct zone_set *set, uint64_t hash,
+				   const uint8_t *lower, size_t len)
 {
 	uint32_t mask = set->slot_nr - 1, i = slot_index(set, hash);
 
@@ -52,16 +55,16 @@ static struct zone *slot_of(const struct zone_set *set, uint64_t hash,
 		if (!zone->apex_len)
 			return zone;
 		if (zone->hash == hash && zone->apex_len == len &&
-		    dns_fold_eq(zone->apex, apex, len))
+		    octets_eq(lower, zone->apex, len))
 			return zone;
 	}
 }
 
 static int zone_init(struct zone_set *set, struct zone *zone, uint64_t hash,
-		     const uint8_t *apex)
+		     const uint8_t *lower)
 {
-	size_t len = dns_name_len(apex);
-	unsigned label_nr = dns_name_label_nr(apex);
+	size_t len = dns_name_len(lower);
+	unsigned label_nr = dns_name_label_nr(lower);
 
 	/* One slot stays empty, or a search would never end. */
 	if (set->zone_nr + 1 >= set->slot_nr)
@@ -69,7 +72,7 @@ static int zone_init(struct zone_set *set, struct zone *zone, uint64_t hash,
 	zone->apex = malloc(len);
 	if (!zone->apex)
 		return -ENOMEM;
-	dns_name_lower(zone->apex, apex);
+	memcpy(zone->apex, lower, len);
 	zone->apex_len = (uint8_t)len;
 	zone->label_nr = (uint8_t)label_nr;
 	zone->hash = hash;
@@ -84,12 +87,14 @@ static int zone_init(struct zone_set *set, struct zone *zone, uint64_t hash,
 int zone_set_put(struct zone_set *set, const uint8_t *apex,
 		 struct snapshot *snapshot, enum zone_state state)
 {
-	uint64_t hash = dns_name_hash(apex);
-	struct zone *zone = slot_of(set, hash, apex, dns_name_len(apex));
+	uint8_t lower[DNS_NAME_MAX];
+	size_t len = dns_name_lower(lower, apex);
+	uint64_t hash = dns_name_hash(lower);
+	struct zone *zone = slot_of(set, hash, lower, len);
 	int err;
 
 	if (!zone->apex_len) {
-		err = zone_init(set, zone, hash, apex);
+		err = zone_init(set, zone, hash, lower);
 		if (err)
 			return err;
 	}
@@ -152,10 +157,12 @@ void zone_set_prefetch(const struct zone_set *set,
 {
 	unsigned nr = labels->label_nr;
 
+	if (set->slot_nr <= SLOTS_CACHED)
+		return;
 	for (unsigned i = first_suffix(set, labels, 0);
 	     i <= nr && nr - i >= set->label_min; i++)
 		__builtin_prefetch(
-		    &set->slot[slot_index(set, labels->hash[i])]);
+		    &set->slot[slot_index(set, dns_labels_hash(labels, i))]);
 }
 
 const struct zone *zone_set_find(const struct zone_set *set,
@@ -167,8 +174,8 @@ const struct zone *zone_set_find(const struct zone_set *set,
 	for (; i <= nr && nr - i >= set->label_min; i++) {
 		unsigned offset = labels->offset[i];
 		const struct zone *zone =
-		    slot_of(set, labels->hash[i], labels->lower + offset,
-			    labels->len - offset);
+		    slot_of(set, dns_labels_hash(labels, i),
+			    labels->lower + offset, labels->len - offset);
 
 		if (zone->apex_len) {
 			*label = i;

@@ -63,7 +63,7 @@ static const struct node *find(const struct zone_load_result *result,
 
 	ck_assert_int_gt(len, 0);
 	ck_assert_int_eq(dns_labels_parse(&labels, name, (size_t)len), len);
-	return snapshot_find(result->snapshot, labels.hash[0], labels.lower,
+	return snapshot_find(result->snapshot, labels.hash, labels.lower,
 			     labels.len);
 }
 

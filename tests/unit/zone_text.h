@@ -96,8 +96,7 @@ static inline const struct node *zone_text_find(const struct snapshot *snapshot,
 
 	ck_assert_int_gt(dns_name_from_text(name, text, strlen(text), NULL), 0);
 	dns_labels_parse(&labels, name, DNS_NAME_MAX);
-	return snapshot_find(snapshot, labels.hash[0], labels.lower,
-			     labels.len);
+	return snapshot_find(snapshot, labels.hash, labels.lower, labels.len);
 }
 
 #endif

@@ -45,6 +45,13 @@ static void put_expire(struct option_writer *w, const struct snapshot *snapshot)
 	put_option(w, DNS_EDNS_EXPIRE, soa->wire + soa->wire_len - 8, 4);
 }
 
+/* RFC 7314 section 2: to which questions EXPIRE belongs. */
+static bool is_about_soa(uint16_t type)
+{
+	return type == DNS_TYPE_SOA || type == DNS_TYPE_AXFR ||
+	       type == DNS_TYPE_IXFR;
+}
+
 static void put_zone_options(struct option_writer *w, const struct query *query,
 			     const struct answer *answer)
 {
@@ -53,7 +60,7 @@ static void put_zone_options(struct option_writer *w, const struct query *query,
 	if (answer->snapshot && query->wants_zoneversion)
 		put_zoneversion(w, answer);
 	if (answer->snapshot && query->wants_expire &&
-	    query->type == DNS_TYPE_SOA && answer->rcode == DNS_NOERROR)
+	    is_about_soa(query->type) && answer->rcode == DNS_NOERROR)
 		put_expire(w, answer->snapshot);
 	if (answer->ede != DNS_EDE_NONE) {
 		put_u16(code, (uint16_t)answer->ede);

@@ -29,6 +29,7 @@
 #define ZONE_SNAPSHOT_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "dns/labels.h"
 #include "dns/type.h"
@@ -110,6 +111,9 @@ struct snapshot {
 	size_t memory; /* octets, index and arena; shared nodes included */
 	struct snapshot_arena *arena;
 	atomic_uint refs;
+	atomic_uint holds; /* transfers under way that read it */
+	bool retired;	   /* no longer served, kept for its holds */
+	struct snapshot *retired_next;
 };
 
 /* Another owner. Control and loader threads only. */
@@ -117,6 +121,26 @@ struct snapshot *snapshot_get(struct snapshot *snapshot);
 
 /* One owner less; the last one frees it. NULL is ignored. */
 void snapshot_put(struct snapshot *snapshot);
+
+/*
+ * A worker reads the snapshot beyond its turn. It is no owner and never frees:
+ * whoever takes the snapshot out of service waits for a grace period, keeps its
+ * own reference while there are holds, and looks again later.
+ */
+static inline void snapshot_hold(struct snapshot *snapshot)
+{
+	atomic_fetch_add_explicit(&snapshot->holds, 1, memory_order_relaxed);
+}
+
+static inline void snapshot_release(struct snapshot *snapshot)
+{
+	atomic_fetch_sub_explicit(&snapshot->holds, 1, memory_order_release);
+}
+
+static inline bool snapshot_is_held(struct snapshot *snapshot)
+{
+	return atomic_load_explicit(&snapshot->holds, memory_order_acquire) > 0;
+}
 
 static inline const struct node *snapshot_node(const struct snapshot *snapshot,
 					       uint32_t offset)

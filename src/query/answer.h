@@ -77,6 +77,15 @@ static inline void answer_init(struct answer *answer)
 	answer->step_nr = 1;
 }
 
+/* RFC 8914 section 4: a zone of ours that has no data. */
+static inline void answer_not_loaded(struct answer *answer,
+				     const struct zone *zone)
+{
+	answer->rcode = DNS_SERVFAIL;
+	answer->ede = zone->state == ZONE_INVALID ? DNS_EDE_INVALID_DATA
+						  : DNS_EDE_NOT_READY;
+}
+
 /* The step that is being looked up. */
 static inline uint8_t answer_step(const struct answer *answer)
 {

@@ -347,12 +347,6 @@ void lookup_zone(struct query *query, const struct zone_set *set)
 		query->zone = parent;
 }
 
-/* RFC 5936 and RFC 1995: a transfer names the apex of a zone. */
-static bool is_transfer(uint16_t type)
-{
-	return type == DNS_TYPE_AXFR || type == DNS_TYPE_IXFR;
-}
-
 void lookup(struct answer *answer, struct query *query,
 	    const struct query_config *config)
 {
@@ -369,16 +363,8 @@ void lookup(struct answer *answer, struct query *query,
 		answer->ede = DNS_EDE_NOT_AUTHORITATIVE;
 		return;
 	}
-	if (is_transfer(query->type)) {
-		answer->rcode = DNS_REFUSED;
-		answer->ede = DNS_EDE_PROHIBITED;
-		return;
-	}
 	if (!answer->zone->snapshot) {
-		answer->rcode = DNS_SERVFAIL;
-		answer->ede = answer->zone->state == ZONE_INVALID
-				  ? DNS_EDE_INVALID_DATA
-				  : DNS_EDE_NOT_READY;
+		answer_not_loaded(answer, answer->zone);
 		return;
 	}
 	answer->snapshot = lk.snapshot = answer->zone->snapshot;

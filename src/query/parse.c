@@ -22,6 +22,8 @@ enum {
 /* Fixed fields between the owner and the RDATA of a record. */
 #define RR_FIXED_LEN 10
 
+#define SOA_NUMBERS_LEN 20 /* serial, refresh, retry, expire, minimum */
+
 struct record {
 	const uint8_t *owner;
 	const uint8_t *rdata;
@@ -113,6 +115,30 @@ static bool parse_opt(struct query *query, const struct record *record)
 }
 
 /*
+ * The SOA of the client's version (RFC 1995 section 3), or a primary's hint
+ * (RFC 1996 section 3.7): two names, then five numbers, serial first.
+ */
+static bool parse_soa(struct query *query, const struct record *record)
+{
+	size_t pos = 0;
+
+	if (record->type != DNS_TYPE_SOA)
+		return query->type != DNS_TYPE_IXFR;
+	for (unsigned i = 0; i < 2; i++) {
+		size_t len =
+		    owner_len(record->rdata + pos, record->rdata_len - pos);
+
+		if (!len || len > DNS_NAME_MAX)
+			return false;
+		pos += len;
+	}
+	if (record->rdata_len - pos != SOA_NUMBERS_LEN)
+		return false;
+	query->ixfr_serial = get_u32(record->rdata + pos);
+	return true;
+}
+
+/*
  * Records behind the question. The counts have been checked: only IXFR and
  * NOTIFY have any before the additional section.
  */
@@ -137,6 +163,8 @@ static bool parse_records(struct query *query, const uint8_t *message,
 			if (i + 1 != nr || i < before)
 				good = false;
 			query->has_tsig = true;
+		} else if (i < before && !parse_soa(query, &record)) {
+			good = false;
 		}
 	}
 	return good && pos == len;

@@ -37,7 +37,9 @@ struct query {
 	uint16_t payload; /* octets the client takes, as received */
 
 	bool has_tsig;
-	struct dns_labels name; /* of the question */
+	uint32_t ixfr_serial;	       /* the client's; QTYPE IXFR only */
+	const struct sockaddr *client; /* may be NULL; set behind parsing */
+	struct dns_labels name;	       /* of the question */
 };
 
 /*

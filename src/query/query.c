@@ -13,6 +13,7 @@
 #include "query/lookup.h"
 #include "query/parse.h"
 #include "query/render.h"
+#include "query/transfer.h"
 
 /* Counters index: the transport; QUERY_UDP and QUERY_TCP. */
 static size_t count(struct query_ctx *ctx, unsigned rcode, const uint8_t *out,
@@ -72,7 +73,7 @@ static enum dns_rcode check_question(const struct query *query)
 }
 
 static void answer_query(struct query_ctx *ctx, struct answer *answer,
-			 struct query *query)
+			 struct query *query, const struct zone_set *set)
 {
 	answer->rcode = (uint16_t)check_question(query);
 	if (answer->rcode)
@@ -80,7 +81,10 @@ static void answer_query(struct query_ctx *ctx, struct answer *answer,
 	/* RFC 1995 section 2: over UDP the SOA alone is a whole answer. */
 	if (query->type == DNS_TYPE_IXFR && query->transport == QUERY_UDP)
 		query->type = DNS_TYPE_SOA;
-	lookup(answer, query, ctx->config);
+	if (query->type != DNS_TYPE_AXFR && query->type != DNS_TYPE_IXFR)
+		lookup(answer, query, ctx->config);
+	else if (transfer_decide(ctx, answer, query, set))
+		lookup(answer, query, ctx->config);
 }
 
 static size_t reply(struct query_ctx *ctx, struct query *query,
@@ -103,7 +107,11 @@ static size_t reply(struct query_ctx *ctx, struct query *query,
 	else if (query_opcode(query) == DNS_OPCODE_NOTIFY)
 		answer_notify(&answer, query, set);
 	else
-		answer_query(ctx, &answer, query);
+		answer_query(ctx, &answer, query, set);
+	if (ctx->transfer) {
+		ctx->counters.rcode[DNS_NOERROR]++;
+		return 0;
+	}
 	len = render_answer(query, &answer, ctx->config, out, out_max);
 	return count(ctx, answer.rcode, out, len);
 }
@@ -118,6 +126,7 @@ bool query_begin(struct query_ctx *ctx, struct query *query,
 		ctx->counters.dropped++;
 		return false;
 	}
+	query->client = peer->addr;
 	if (query->parsed != QUERY_OK)
 		ctx->counters.malformed += query->rcode == DNS_FORMERR;
 	return true;

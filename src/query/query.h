@@ -7,6 +7,7 @@
  *	query_answer   parse > lookup > render, one message
  *	query/batch    the same for several at a time
  *	query/parse    header, question, OPT -> struct query
+ *	query/transfer AXFR and IXFR: whether the zone may be transferred
  *	query/lookup   zone set, snapshot -> struct answer: what goes where
  *	query/denial   the NSEC and NSEC3 records that go with it
  *	query/render   struct answer -> octets, TC, compression, OPT
@@ -41,11 +42,20 @@ struct query_counters {
 	uint64_t dropped;     /* short, QR set, source port 0 */
 	uint64_t truncated;   /* replies with TC */
 	uint64_t malformed;   /* FORMERR from parsing */
+	uint64_t transfers_granted;
+	uint64_t transfers_over_limit; /* SERVFAIL for want of room */
 };
 
 struct query_ctx {
 	const struct query_config *config;
 	struct query_counters counters;
+	/*
+	 * Zone transfers, over TCP only. room is how many more may begin; when
+	 * query_answer() grants one it returns 0 and sets transfer, which the
+	 * caller takes and sets back to NULL.
+	 */
+	unsigned transfer_room;
+	const struct zone *transfer; /* of the zone set given */
 };
 
 struct query_peer {
@@ -56,8 +66,8 @@ struct query_peer {
 /*
  * Answers one message. Reads len octets at message, writes at most out_max
  * (at least 512) octets to out, which must not overlap. Returns the octets to
- * send, 0 to send nothing. The UDP limit of answers.md is applied here; out_max
- * is the room, 65535 for TCP.
+ * send, 0 to send nothing or to begin the transfer in ctx. The UDP limit of
+ * answers.md is applied here; out_max is the room, 65535 for TCP.
  */
 size_t query_answer(struct query_ctx *ctx, const struct zone_set *set,
 		    const struct query_peer *peer, const uint8_t *message,

@@ -44,6 +44,13 @@ static void put_counters(const struct daemon *daemon, FILE *out)
 		" accept errors\n",
 		worker.tcp_open, worker.tcp_accepted, worker.tcp_closed_idle,
 		worker.tcp_closed_limit, worker.tcp_accept_errors);
+	fprintf(out,
+		"transfers: %" PRIu64 " open, %" PRIu64 " granted, %" PRIu64
+		" complete, %" PRIu64 " broken off, %" PRIu64
+		" over the limit\n",
+		worker.transfers_open, query.transfers_granted,
+		worker.transfers_done, worker.transfers_broken,
+		query.transfers_over_limit);
 }
 
 static void put_zone(const struct zone_entry *entry, FILE *out)
@@ -111,7 +118,9 @@ static void put_status(struct daemon *daemon, FILE *out)
 	}
 	for (unsigned i = 0; i < daemon->zones.nr; i++)
 		served += daemon->zones.entry[i].snapshot != NULL;
-	fprintf(out, "zones: %u, served: %u\n", daemon->zones.nr, served);
+	fprintf(out,
+		"zones: %u, served: %u, old versions kept for transfers: %u\n",
+		daemon->zones.nr, served, zones_collect(&daemon->zones));
 	for (unsigned i = 0; i < daemon->zones.nr; i++)
 		if (daemon->zones.entry[i].fault)
 			put_zone(&daemon->zones.entry[i], out);

@@ -22,6 +22,8 @@
 #define DEFAULT_TCP_CLIENTS 4096
 #define DEFAULT_TCP_IDLE_MS 10000
 #define DEFAULT_TCP_IO_MS   2000
+#define DEFAULT_TRANSFERS   64
+#define DEFAULT_TRANSFER_MS 7200000 /* two hours, as BIND has it */
 
 static bool get_number(struct config_parser *p, const char *value,
 		       unsigned long min, unsigned long max, unsigned long *out)
@@ -256,6 +258,16 @@ static void set_tcp_io(struct config_parser *p, const char *value)
 	get_time(p, value, &p->config->tcp.io_ms);
 }
 
+static void set_transfer_clients(struct config_parser *p, const char *value)
+{
+	get_number(p, value, 1, 10000, &p->transfer_clients);
+}
+
+static void set_transfer_timeout(struct config_parser *p, const char *value)
+{
+	get_time(p, value, &p->config->transfer.ms);
+}
+
 static void set_user(struct config_parser *p, const char *value)
 {
 	if (privilege_parse(&p->config->privilege, value))
@@ -288,6 +300,8 @@ static const struct config_option server_options[] = {
     {"tcp-clients", set_tcp_clients, false},
     {"tcp-idle-timeout", set_tcp_idle, false},
     {"tcp-io-timeout", set_tcp_io, false},
+    {"transfer-clients", set_transfer_clients, false},
+    {"transfer-timeout", set_transfer_timeout, false},
     {"user", set_user, false},
     {"control", set_control, false},
     {"directory", set_directory, false},
@@ -355,12 +369,12 @@ const struct config_section config_sections[] = {
     {.name = "log", .option = log_options, .option_nr = NR(log_options)},
     {.name = "zone",
      .option = config_zone_options,
-     .option_nr = 2,
+     .option_nr = 3,
      .title = true,
      .end = config_zone_end},
     {.name = "template",
      .option = config_zone_options,
-     .option_nr = 1,
+     .option_nr = 2,
      .title = true,
      .end = config_template_end},
     {.name = "zone-dir",
@@ -410,6 +424,9 @@ static void finish_server(struct config_parser *p)
 	finish_cpus(p);
 	config->tcp.client_max =
 	    ((unsigned)p->tcp_clients + config->worker_nr - 1) /
+	    config->worker_nr;
+	config->transfer.max =
+	    ((unsigned)p->transfer_clients + config->worker_nr - 1) /
 	    config->worker_nr;
 	keepalive = config->tcp.idle_ms / 100; /* RFC 7828 section 3.1 */
 	config->query.keepalive = (uint16_t)(keepalive > UINT16_MAX ? UINT16_MAX
@@ -470,6 +487,7 @@ void config_read(struct config *config, const char *path,
 	    .pinning = -1,
 	    .worker_nr = 1,
 	    .tcp_clients = DEFAULT_TCP_CLIENTS,
+	    .transfer_clients = DEFAULT_TRANSFERS,
 	};
 
 	*config = (struct config){
@@ -477,6 +495,7 @@ void config_read(struct config *config, const char *path,
 		      .minimal_any = true},
 	    .zerocopy = {.min = SEND_ZEROCOPY_MIN},
 	    .tcp = {.idle_ms = DEFAULT_TCP_IDLE_MS, .io_ms = DEFAULT_TCP_IO_MS},
+	    .transfer = {.ms = DEFAULT_TRANSFER_MS},
 	    .log = {.level = LOG_LEVEL_INFO},
 	};
 	/* A pipe has nothing more to say when it is read again. */
@@ -518,6 +537,7 @@ void config_release(struct config *config)
 		free(config->zone[i].apex);
 		free(config->zone[i].name);
 		free(config->zone[i].file);
+		acl_put(config->zone[i].transfer);
 	}
 	free(config->zone);
 	for (unsigned i = 0; i < CONFIG_SERVER_OPTIONS; i++)

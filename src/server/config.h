@@ -26,10 +26,11 @@
 #define CONFIG_SERVER_OPTIONS 24 /* room for the options of section server */
 
 struct config_zone {
-	uint8_t *apex;	     /* lower case */
-	char *name;	     /* as text, absolute, lower case */
-	char *file;	     /* absolute */
-	const char *at_file; /* where it was given */
+	uint8_t *apex;	      /* lower case */
+	char *name;	      /* as text, absolute, lower case */
+	char *file;	      /* absolute */
+	struct acl *transfer; /* NULL: nobody */
+	const char *at_file;  /* where it was given */
 	unsigned at_line;
 	unsigned seq;  /* of the block, or of its zone-dir */
 	bool from_dir; /* by zone-dir: a zone block of the same name wins */
@@ -45,7 +46,8 @@ struct config {
 	struct wait_policy wait;
 	struct zerocopy_policy zerocopy;
 	struct query_config query;
-	struct tcp_limits tcp; /* client_max is a worker's share */
+	struct tcp_limits tcp;		 /* client_max is a worker's share */
+	struct transfer_limits transfer; /* likewise */
 	struct privilege privilege;
 	char *control; /* path of the control socket, NULL: none */
 	struct log_options log;

@@ -273,9 +273,7 @@ static bool parse(struct config_parser *p, cfg_t *cfg)
 /* What a block said that was not read to its end. */
 static void drop_block(struct config_parser *p)
 {
-	free(p->block.file);
-	free(p->block.template);
-	p->block = (struct config_block){0};
+	config_block_release(&p->block);
 }
 
 static void run_statement(struct config_parser *p, cfg_t **cfg)

@@ -38,11 +38,14 @@ struct config_place {
 /* What a zone or template block says; taken by the end of its section. */
 struct config_block {
 	char *file, *template;
+	struct acl *transfer; /* NULL: not said */
+	bool transfer_none;   /* the word none was */
 	struct config_place template_at;
 };
 
 struct config_template {
 	char *name, *file;
+	struct acl *transfer;
 	struct config_place at;
 };
 
@@ -72,7 +75,7 @@ struct config_parser {
 
 	char *folder;	 /* of the configuration file, absolute */
 	char *directory; /* as given, then absolute */
-	unsigned long worker_nr, tcp_clients;
+	unsigned long worker_nr, tcp_clients, transfer_clients;
 	int pinning; /* -1: not said, 0: no, 1: yes, 2: CPUs are named */
 	struct config_block block;
 	struct config_template *template;
@@ -84,9 +87,11 @@ struct config_parser {
 /* The tables of server/config and server/config_zone. */
 extern const struct config_section config_sections[];
 extern const unsigned config_section_nr;
-extern const struct config_option config_zone_options[]; /* file, template */
+/* file, allow-transfer, template */
+extern const struct config_option config_zone_options[];
 extern const struct config_option config_zone_dir_option;
 void config_zone_end(struct config_parser *parser, const char *title);
+void config_block_release(struct config_block *block);
 void config_template_end(struct config_parser *parser, const char *title);
 
 void parser_run(struct config_parser *parser);

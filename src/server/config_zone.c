@@ -18,7 +18,19 @@
 #include "server/config_parser.h"
 #include "server/config_value.h"
 
-#define FILE_SUFFIX ".zone"
+#define FILE_SUFFIX	 ".zone"
+#define DEFAULT_TEMPLATE "default"
+
+#define WORD_ANY  "any"
+#define WORD_NONE "none"
+
+void config_block_release(struct config_block *block)
+{
+	free(block->file);
+	free(block->template);
+	acl_put(block->transfer);
+	*block = (struct config_block){0};
+}
 
 static void set_file(struct config_parser *p, const char *value)
 {
@@ -35,8 +47,52 @@ static void set_template(struct config_parser *p, const char *value)
 	p->block.template_at = p->at;
 }
 
+static void add_prefix(struct config_parser *p, const char *text)
+{
+	struct acl_prefix prefix;
+
+	switch (acl_prefix_parse(&prefix, text)) {
+	case 0:
+		if (acl_add(p->block.transfer, &prefix))
+			p->faults->no_memory = true;
+		break;
+	case -ERANGE:
+		parser_fault(p, "prefix '%s' is longer than the address", text);
+		break;
+	case -EDOM:
+		parser_fault(p, "'%s' has bits set behind its prefix", text);
+		break;
+	default:
+		parser_fault(p,
+			     "bad address '%s': an IP address, "
+			     "address/bits, any or none",
+			     text);
+	}
+}
+
+/* An empty list differs from none: it overrides that of the template. */
+static void set_allow_transfer(struct config_parser *p, const char *value)
+{
+	if (!p->block.transfer)
+		p->block.transfer = acl_new();
+	if (!p->block.transfer) {
+		p->faults->no_memory = true;
+	} else if (p->block.transfer_none ||
+		   (!strcmp(value, WORD_NONE) && p->block.transfer->nr)) {
+		parser_fault(p, "'%s' beside another value", WORD_NONE);
+	} else if (!strcmp(value, WORD_NONE)) {
+		p->block.transfer_none = true;
+	} else if (!strcmp(value, WORD_ANY)) {
+		add_prefix(p, "0.0.0.0/0");
+		add_prefix(p, "::/0");
+	} else {
+		add_prefix(p, value);
+	}
+}
+
 const struct config_option config_zone_options[] = {
     {"file", set_file, false},
+    {"allow-transfer", set_allow_transfer, true},
     {"template", set_template, false}, /* not in a template */
 };
 
@@ -65,11 +121,10 @@ void config_zone_end(struct config_parser *p, const char *title)
 		zone->title = parser_strdup(p, title);
 		zone->block = p->block;
 		zone->at = p->at;
+		p->block = (struct config_block){0};
 	} else {
-		free(p->block.file);
-		free(p->block.template);
+		config_block_release(&p->block);
 	}
-	p->block = (struct config_block){0};
 }
 
 static struct config_template *find_template(struct config_parser *p,
@@ -88,8 +143,7 @@ void config_template_end(struct config_parser *p, const char *title)
 	if (template) {
 		parser_fault(p, "template '%s' was given already at %s:%u",
 			     title, template->at.file, template->at.line);
-		free(p->block.file);
-		p->block = (struct config_block){0};
+		config_block_release(&p->block);
 		return;
 	}
 	template =
@@ -97,16 +151,20 @@ void config_template_end(struct config_parser *p, const char *title)
 	if (template) {
 		template->name = parser_strdup(p, title);
 		template->file = p->block.file;
+		template->transfer = p->block.transfer;
 		template->at = p->at;
+		p->block = (struct config_block){0};
 	} else {
-		free(p->block.file);
+		config_block_release(&p->block);
 	}
-	p->block = (struct config_block){0};
 }
 
-/* Takes file. Name is as written in a block or before ".zone". */
-static void add_zone(struct config_parser *p, const char *name, char *file,
-		     bool from_dir, unsigned seq)
+/*
+ * Takes file. Name is as written in a block or before ".zone". NULL when there
+ * is none, which has been said.
+ */
+static struct config_zone *add_zone(struct config_parser *p, const char *name,
+				    char *file, bool from_dir, unsigned seq)
 {
 	uint8_t wire[DNS_NAME_MAX], lower[DNS_NAME_MAX];
 	char text[DNS_NAME_TEXT_MAX];
@@ -118,7 +176,7 @@ static void add_zone(struct config_parser *p, const char *name, char *file,
 	if (rc < 0) {
 		parser_fault(p, "bad zone name '%s'", name);
 		free(file);
-		return;
+		return NULL;
 	}
 	len = dns_name_lower(lower, wire);
 	dns_name_to_text(text, lower);
@@ -126,7 +184,7 @@ static void add_zone(struct config_parser *p, const char *name, char *file,
 			   sizeof(*zone));
 	if (!zone) {
 		free(file);
-		return;
+		return NULL;
 	}
 	zone->file = file;
 	zone->name = parser_strdup(p, text);
@@ -139,25 +197,20 @@ static void add_zone(struct config_parser *p, const char *name, char *file,
 		memcpy(zone->apex, lower, len);
 	else
 		p->faults->no_memory = true;
+	return zone;
 }
 
 /* Name without its final dot, as templates want it. */
 static char *template_file(struct config_parser *p,
-			   const struct config_pending *zone)
+			   const struct config_pending *zone,
+			   const struct config_template *template)
 {
-	const char *name =
-	    zone->block.template ? zone->block.template : "default";
-	const struct config_template *template = find_template(p, name);
+	const char *name = zone->block.template;
 	char *file;
 
-	if (!template && zone->block.template) {
-		p->at = zone->block.template_at;
-		parser_fault(p, "no template '%s'", name);
-		return NULL;
-	}
 	if (!template || !template->file) {
 		parser_fault(p, "zone '%s' has no file, nor has template '%s'",
-			     zone->title, name);
+			     zone->title, name ? name : DEFAULT_TEMPLATE);
 		return NULL;
 	}
 	file = value_expand(template->file, zone->title);
@@ -177,25 +230,44 @@ static void check_file(struct config_parser *p, const char *file)
 		parser_fault(p, "%s: %s", file, strerror(ENOENT));
 }
 
+/* Who may transfer a zone: as it says, or else as its template does. */
+static struct acl *transfer_of(const struct config_block *block,
+			       const struct config_template *template)
+{
+	if (block && block->transfer)
+		return acl_get(block->transfer);
+	return template ? acl_get(template->transfer) : NULL;
+}
+
 static void finish_pending(struct config_parser *p, struct config_pending *zone)
 {
-	char *file;
+	const char *name = zone->block.template;
+	const struct config_template *template =
+	    find_template(p, name ? name : DEFAULT_TEMPLATE);
+	struct config_zone *added;
+	char *file = zone->block.file;
 
-	p->at = zone->at;
-	if (!zone->title)
+	zone->block.file = NULL;
+	if (!template && name) {
+		p->at = zone->block.template_at;
+		parser_fault(p, "no template '%s'", name);
+		free(file);
 		return;
-	if (zone->block.file) {
-		file = zone->block.file;
-		zone->block.file = NULL;
-	} else {
-		file = template_file(p, zone);
 	}
-	if (!file)
+	p->at = zone->at;
+	if (zone->title && !file)
+		file = template_file(p, zone, template);
+	if (!zone->title || !file) {
+		free(file);
 		return;
+	}
 	p->at = zone->at;
 	parser_absolute(p, &file);
 	check_file(p, file);
-	add_zone(p, zone->title, file, false, (unsigned)(zone - p->pending));
+	added = add_zone(p, zone->title, file, false,
+			 (unsigned)(zone - p->pending));
+	if (added)
+		added->transfer = transfer_of(&zone->block, template);
 }
 
 /* One entry of a folder; others than NAME.zone are passed over. */
@@ -205,6 +277,7 @@ static void dir_entry(struct config_parser *p,
 {
 	size_t len = strlen(entry->d_name), suffix = strlen(FILE_SUFFIX);
 	char name[sizeof(entry->d_name)];
+	struct config_zone *added;
 	char *file;
 
 	if (len <= suffix || entry->d_name[0] == '.' ||
@@ -213,11 +286,16 @@ static void dir_entry(struct config_parser *p,
 		return;
 	memcpy(name, entry->d_name, len - suffix);
 	name[len - suffix] = '\0';
-	if (asprintf(&file, "%s/%s", dir->path, entry->d_name) < 0)
+	if (asprintf(&file, "%s/%s", dir->path, entry->d_name) < 0) {
 		p->faults->no_memory = true;
-	else /* "root" is what a template makes of the root zone's name */
-		add_zone(p, strcmp(name, "root") ? name : ".", file, true,
+		return;
+	}
+	/* "root" is what a template makes of the root zone's name */
+	added = add_zone(p, strcmp(name, "root") ? name : ".", file, true,
 			 (unsigned)(dir - p->zone_dir));
+	if (added)
+		added->transfer =
+		    transfer_of(NULL, find_template(p, DEFAULT_TEMPLATE));
 }
 
 static void finish_dir(struct config_parser *p, struct config_zone_dir *dir)
@@ -259,6 +337,7 @@ static void free_zone(struct config_zone *zone)
 	free(zone->apex);
 	free(zone->name);
 	free(zone->file);
+	acl_put(zone->transfer);
 }
 
 /* Keeps the first of each name; all but files beside a block are faults. */
@@ -303,17 +382,16 @@ void config_zone_finish(struct config_parser *p)
 
 void config_zone_release(struct config_parser *p)
 {
-	free(p->block.file);
-	free(p->block.template);
+	config_block_release(&p->block);
 	for (unsigned i = 0; i < p->pending_nr; i++) {
 		free(p->pending[i].title);
-		free(p->pending[i].block.file);
-		free(p->pending[i].block.template);
+		config_block_release(&p->pending[i].block);
 	}
 	free(p->pending);
 	for (unsigned i = 0; i < p->template_nr; i++) {
 		free(p->template[i].name);
 		free(p->template[i].file);
+		acl_put(p->template[i].transfer);
 	}
 	free(p->template);
 	for (unsigned i = 0; i < p->zone_dir_nr; i++)

@@ -28,6 +28,7 @@ static struct worker_options options_of(const struct config *config,
 	    .zone_set = zone_set,
 	    .query = &config->query,
 	    .tcp = config->tcp,
+	    .transfer = config->transfer,
 	};
 }
 

@@ -23,6 +23,9 @@
 /* Less than half of what notify_loading() asks for. */
 #define PROGRESS_SECONDS 5.0
 
+/* How often it is seen whether the transfers of an old version are over. */
+#define COLLECT_SECONDS 1.0
+
 /* Descriptors for zone files, log, control socket; for ring, eventfd, ... */
 #define FILES_RESERVED 32
 #define FILES_WORKER   4
@@ -95,6 +98,8 @@ static void on_loaded(struct ev_loop *loop, ev_async *async, int events)
 	loader_join(&daemon->loader);
 	daemon->loading = false;
 	rc = zones_publish(&daemon->zones);
+	if (zones_collect(&daemon->zones))
+		ev_timer_again(loop, &daemon->collect);
 	if (daemon->serving)
 		reload_finish(daemon, rc);
 	else
@@ -112,6 +117,16 @@ static void on_progress(struct ev_loop *loop, ev_timer *timer, int events)
 	(void)events;
 	notify_loading(done, daemon->zones.nr);
 	log_info("loading zones: %u of %u", done, daemon->zones.nr);
+}
+
+/* Versions that transfers had held. */
+static void on_collect(struct ev_loop *loop, ev_timer *timer, int events)
+{
+	struct daemon *daemon = timer->data;
+
+	(void)events;
+	if (!zones_collect(&daemon->zones))
+		ev_timer_stop(loop, timer);
 }
 
 static void on_hangup(struct ev_loop *loop, ev_signal *signal, int events)
@@ -143,6 +158,8 @@ static void start_watchers(struct daemon *daemon)
 	ev_signal_init(&daemon->interrupt, on_terminate, SIGINT);
 	ev_async_init(&daemon->loaded, on_loaded);
 	ev_timer_init(&daemon->progress, on_progress, 0, PROGRESS_SECONDS);
+	ev_timer_init(&daemon->collect, on_collect, 0, COLLECT_SECONDS);
+	daemon->collect.data = daemon;
 	daemon->hangup.data = daemon;
 	daemon->terminate.data = daemon;
 	daemon->interrupt.data = daemon;

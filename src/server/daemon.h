@@ -44,6 +44,7 @@ struct daemon {
 	ev_signal hangup, terminate, interrupt;
 	ev_async loaded;    /* a round of loading is over */
 	ev_timer progress;  /* while one runs */
+	ev_timer collect;   /* while transfers hold old versions */
 	struct watch watch; /* while workers run */
 	bool serving;	    /* workers run */
 	bool loading;	    /* a round runs */

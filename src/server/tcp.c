@@ -14,6 +14,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,6 +35,12 @@
 #define TRICKLE_MAX 8
 /* A connection that stands still for so long is stuck. */
 #define STUCK_MS 200
+/*
+ * Octets of a transfer that the kernel takes before they can be sent. Without
+ * it that is megabytes, of which a slow reader would have to take a third
+ * before we hear that it gets on.
+ */
+#define UNSENT_MAX 262144
 /* Memory that was used beyond this is given back to the system. */
 #define KEEP_LEN 16384
 
@@ -58,9 +65,11 @@ static struct tcp_conn *list_first(struct tcp *tcp, enum tcp_list list)
 	return head->next == head ? NULL : head->next;
 }
 
-int tcp_init(struct tcp *tcp, const struct tcp_limits *limits,
+int tcp_init(struct tcp *tcp, const struct worker_options *options,
 	     struct query_ctx *query, struct worker_counters *counters)
 {
+	const struct tcp_limits *limits = &options->tcp;
+
 	memset(tcp, 0, sizeof(*tcp));
 	tcp->limits = *limits;
 	tcp->query = query;
@@ -69,8 +78,11 @@ int tcp_init(struct tcp *tcp, const struct tcp_limits *limits,
 		tcp->list[i].next = tcp->list[i].prev = &tcp->list[i];
 	tcp->conn_nr = limits->client_max + SPARE_NR;
 	tcp->conn = calloc(tcp->conn_nr, sizeof(*tcp->conn));
-	if (!tcp->conn)
+	if (!tcp->conn || transfer_init(&tcp->transfers, &options->transfer,
+					query, counters)) {
+		tcp_release(tcp);
 		return -ENOMEM;
+	}
 	tcp->memory =
 	    mmap(NULL, tcp->conn_nr * (size_t)CONN_LEN, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -99,6 +111,7 @@ void tcp_release(struct tcp *tcp)
 	if (tcp->memory)
 		munmap(tcp->memory, tcp->conn_nr * (size_t)CONN_LEN);
 	free(tcp->conn);
+	transfer_release(&tcp->transfers);
 	tcp->memory = NULL;
 	tcp->conn = NULL;
 }
@@ -167,6 +180,8 @@ void tcp_kill(struct tcp *tcp, struct tcp_conn *conn)
 	if (conn->dead)
 		return;
 	conn->dead = true;
+	transfer_end(&tcp->transfers, conn->transfer);
+	conn->transfer = NULL;
 	list_remove(conn);
 	tcp->live_nr--;
 	set_open_counter(tcp);
@@ -217,6 +232,39 @@ bool tcp_wants_read(const struct tcp_conn *conn)
 	return !conn->dead && !conn->eof && (conn->shut || !conn->blocked);
 }
 
+/*
+ * The next piece of a transfer; the rest of the queries waits. False when it
+ * cannot go on, which never happens to the first piece.
+ */
+static bool fill_transfer(struct tcp *tcp, struct tcp_conn *conn)
+{
+	int n = transfer_fill(conn->transfer, conn->out + conn->out_tail,
+			      OUT_LEN - conn->out_tail);
+
+	if (n < 0)
+		return false;
+	conn->out_tail += (uint32_t)n;
+	conn->large = true;
+	if (axfr_is_done(&conn->transfer->axfr)) {
+		transfer_end(&tcp->transfers, conn->transfer);
+		conn->transfer = NULL;
+	}
+	return true;
+}
+
+static void begin_transfer(struct tcp *tcp, struct tcp_conn *conn,
+			   const uint8_t *message, size_t len)
+{
+	const int most = UNSENT_MAX;
+
+	setsockopt(conn->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
+		   sizeof(most));
+	conn->transfer =
+	    transfer_begin(&tcp->transfers, tcp->now_ms, message, len);
+	fill_transfer(tcp, conn);
+	conn->blocked = conn->transfer;
+}
+
 /* Answers whole messages; returns the octets used. */
 static size_t answer_all(struct tcp *tcp, struct tcp_conn *conn,
 			 const uint8_t *p, size_t len)
@@ -227,8 +275,8 @@ static size_t answer_all(struct tcp *tcp, struct tcp_conn *conn,
 	};
 	size_t used = 0;
 
-	conn->blocked = false;
-	while (len - used >= PREFIX_LEN && !conn->bad) {
+	conn->blocked = conn->transfer;
+	while (len - used >= PREFIX_LEN && !conn->bad && !conn->blocked) {
 		size_t message_len = get_u16(p + used);
 		uint8_t *out = conn->out + conn->out_tail;
 		size_t n;
@@ -252,6 +300,9 @@ static size_t answer_all(struct tcp *tcp, struct tcp_conn *conn,
 			put_u16(out, (uint16_t)n);
 			conn->out_tail += (uint32_t)(PREFIX_LEN + n);
 			count(&tcp->counters->tcp_replies);
+		} else if (tcp->query->transfer) {
+			begin_transfer(tcp, conn, p + used + PREFIX_LEN,
+				       message_len);
 		}
 		used += PREFIX_LEN + message_len;
 	}
@@ -312,10 +363,19 @@ void tcp_sent(struct tcp *tcp, struct tcp_conn *conn, size_t len)
 {
 	if (conn->dead)
 		return;
+	if (conn->transfer &&
+	    transfer_is_over(&tcp->transfers, conn->transfer, tcp->now_ms)) {
+		tcp_kill(tcp, conn);
+		return;
+	}
 	conn->out_head += (uint32_t)len;
 	if (conn->out_head == conn->out_tail) {
 		conn->out_head = conn->out_tail = 0;
-		if (conn->blocked)
+		if (conn->transfer && !fill_transfer(tcp, conn)) {
+			tcp_kill(tcp, conn);
+			return;
+		}
+		if (conn->blocked && !conn->transfer)
 			answer_stored(tcp, conn);
 		if (conn->eof && !conn->blocked)
 			conn->in_len = 0;

@@ -13,16 +13,21 @@
  *
  * Each connection has room for one longest message and a turn's octets in, and
  * for two longest messages out, in one lazily touched mapping made at start:
- *nothing is allocated while serving, and what a connection can take is bounded.
- *Out is never moved: it starts again at 0 when everything was sent. When the
- *room is used up no more is read (RFC 7766 section 6.2.2; a peer that does not
- *read its answers).
+ * nothing is allocated while serving, and what a connection can take is
+ * bounded. Out is never moved: it starts again at 0 when everything was sent.
+ * When the room is used up no more is read (RFC 7766 section 6.2.2; a peer that
+ * does not read its answers).
+ *
+ * A zone transfer has the connection for itself: what came behind it waits. Its
+ * next piece is made when the one before has been sent, so a turn has one piece
+ * of each transfer at most.
  */
 #ifndef SERVER_TCP_H
 #define SERVER_TCP_H
 
 #include "query/query.h"
 #include "server/listener.h"
+#include "server/tcp_transfer.h"
 #include "server/worker.h"
 
 #define TCP_READ_MAX 16384 /* octets of one tcp_input() */
@@ -54,9 +59,10 @@ struct tcp_conn {
 	bool large;   /* touched much of its memory */
 	/* of the back end */
 	bool recv_pending, send_pending, cancelling, ready;
-	int32_t trial_res;	/* of a send that was tried */
-	uint32_t trial_len;	/* octets of it, 0: none is under way */
-	struct tcp_conn *chain; /* of the connections with something to do */
+	int32_t trial_res;	   /* of a send that was tried */
+	uint32_t trial_len;	   /* octets of it, 0: none is under way */
+	struct tcp_conn *chain;	   /* of the connections with something to do */
+	struct transfer *transfer; /* under way, or NULL */
 	uint8_t *in, *out;
 	union listener_addr peer;
 };
@@ -64,6 +70,7 @@ struct tcp_conn {
 struct tcp {
 	struct tcp_limits limits;
 	struct query_ctx *query;
+	struct transfer_pool transfers;
 	const struct zone_set *set; /* of this turn */
 	struct worker_counters *counters;
 	uint64_t now_ms;  /* of this turn */
@@ -83,7 +90,7 @@ enum tcp_step {
 };
 
 /* Returns 0 or -ENOMEM. */
-int tcp_init(struct tcp *tcp, const struct tcp_limits *limits,
+int tcp_init(struct tcp *tcp, const struct worker_options *options,
 	     struct query_ctx *query, struct worker_counters *counters);
 
 /* Closes every connection. */

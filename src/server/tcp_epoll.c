@@ -52,9 +52,12 @@ static void write_out(struct worker *worker, struct tcp_conn *conn)
 				 tcp_unsent(conn), MSG_DONTWAIT | MSG_NOSIGNAL);
 
 		counter_add(&worker->counters.tcp_sends, 1);
-		if (n > 0)
+		if (n > 0) {
 			tcp_sent(&worker->tcp, conn, (size_t)n);
-		else if (errno == EAGAIN)
+			/* its next piece is for the next turn */
+			if (conn->transfer)
+				return;
+		} else if (errno == EAGAIN)
 			return;
 		else if (errno != EINTR)
 			tcp_kill(&worker->tcp, conn);

@@ -163,8 +163,8 @@ int worker_new(struct worker **out, const struct worker_options *options)
 	error = slot_init(&worker->arena);
 	if (error)
 		goto free_worker;
-	error = tcp_init(&worker->tcp, &options->tcp, &worker->query,
-			 &worker->counters);
+	error =
+	    tcp_init(&worker->tcp, options, &worker->query, &worker->counters);
 	if (error)
 		goto release_arena;
 	*out = worker;

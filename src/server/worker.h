@@ -25,6 +25,11 @@ struct tcp_limits {
 	unsigned io_ms;	     /* without progress on a message */
 };
 
+struct transfer_limits {
+	unsigned max; /* zone transfers a worker at a time */
+	unsigned ms;  /* of one of them */
+};
+
 struct worker_options {
 	unsigned id; /* index into listener->udp_fd and tcp_fd */
 	int cpu;     /* pinned to it; -1: not pinned */
@@ -36,6 +41,7 @@ struct worker_options {
 	struct zone_set *const *zone_set; /* published pointer, liburcu QSBR */
 	const struct query_config *query;
 	struct tcp_limits tcp;
+	struct transfer_limits transfer;
 };
 
 /* Written by the worker alone, read by the control thread, never torn. */
@@ -59,6 +65,9 @@ struct worker_counters {
 	uint64_t tcp_closed_limit;
 	uint64_t tcp_open; /* now */
 	uint64_t tcp_accept_errors;
+	uint64_t transfers_open; /* now */
+	uint64_t transfers_done; /* to the last SOA, as far as we can tell */
+	uint64_t transfers_broken;
 };
 
 /* What the kernel gave a worker at its start. */

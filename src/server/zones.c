@@ -26,6 +26,7 @@ static void entry_release(struct zone_entry *entry)
 	free(entry->name);
 	free(entry->file);
 	free(entry->fault);
+	acl_put(entry->transfer);
 	snapshot_put(entry->snapshot);
 	zone_load_release(&entry->load);
 }
@@ -38,6 +39,7 @@ static int entry_init(struct zone_entry *entry, const struct config_zone *zone)
 	    .apex = malloc(len),
 	    .name = strdup(zone->name),
 	    .file = strdup(zone->file),
+	    .transfer = acl_get(zone->transfer),
 	    .state = ZONE_NOT_READY,
 	};
 	if (!entry->apex || !entry->name || !entry->file) {
@@ -83,6 +85,20 @@ static struct zone_entry *find_apex(const struct zones *zones,
 	return NULL;
 }
 
+/* A zone that is in both tables: what is loaded stays, access is the new. */
+static void move_entry(struct zones *zones, struct zone_entry *entry,
+		       struct zone_entry *to)
+{
+	struct zone_entry unread = *to;
+
+	*to = *entry;
+	to->transfer = unread.transfer;
+	unread.transfer = entry->transfer;
+	*entry = unread;
+	if (!acl_same(to->transfer, entry->transfer))
+		zones->changed = true;
+}
+
 /*
  * What is in both tables moves over; the rest of the old one is dropped. Both
  * are sorted by name.
@@ -103,10 +119,7 @@ static void move_entries(struct zones *zones, struct zones *next)
 		    dns_name_eq(next->entry[k].apex, entry->apex))
 			to = &next->entry[k];
 		if (to) {
-			struct zone_entry unread = *to;
-
-			*to = *entry;
-			*entry = unread;
+			move_entry(zones, entry, to);
 		} else {
 			log_write(level, "[%s] removed", entry->name);
 			zones->changed = true;
@@ -319,6 +332,44 @@ static bool is_changed(const struct zones *zones)
 	return false;
 }
 
+/*
+ * Keeps what transfers still read of a set that no worker sees any more: from
+ * now on holds only end. One that is served on is kept without need, and once.
+ */
+static void retire(struct zones *zones, const struct zone_set *set)
+{
+	for (uint32_t i = 0; i < set->slot_nr; i++) {
+		struct snapshot *snapshot = set->slot[i].snapshot;
+
+		if (!snapshot || snapshot->retired ||
+		    !snapshot_is_held(snapshot))
+			continue;
+		snapshot->retired = true;
+		snapshot->retired_next = zones->retired;
+		zones->retired = snapshot_get(snapshot);
+	}
+}
+
+unsigned zones_collect(struct zones *zones)
+{
+	struct snapshot **at = &zones->retired;
+	unsigned left = 0;
+
+	while (*at) {
+		struct snapshot *snapshot = *at;
+
+		if (snapshot_is_held(snapshot)) {
+			at = &snapshot->retired_next;
+			left++;
+			continue;
+		}
+		*at = snapshot->retired_next;
+		snapshot->retired = false;
+		snapshot_put(snapshot);
+	}
+	return left;
+}
+
 int zones_publish(struct zones *zones)
 {
 	struct zone_set *set, *old;
@@ -336,12 +387,14 @@ int zones_publish(struct zones *zones)
 			zone_set_free(set);
 			return -ENOMEM;
 		}
+		zone_set_allow_transfer(set, entry->apex, entry->transfer);
 	}
 	/* rcu_xchg_pointer() in a form that ThreadSanitizer sees. */
 	old = __atomic_exchange_n(&zones->served, set, __ATOMIC_SEQ_CST);
 	zones->changed = false;
 	if (old) {
 		synchronize_rcu();
+		retire(zones, old);
 		zone_set_free(old);
 	}
 	return 0;
@@ -354,5 +407,6 @@ void zones_release(struct zones *zones)
 	free(zones->entry);
 	if (zones->served)
 		zone_set_free(zones->served);
+	zones_collect(zones);
 	*zones = (struct zones){0};
 }

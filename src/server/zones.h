@@ -33,6 +33,7 @@ struct zone_entry {
 	uint8_t *apex;
 	char *name;
 	char *file;
+	struct acl *transfer;	      /* who may transfer it, NULL: nobody */
 	struct snapshot *snapshot;    /* served, NULL: none yet */
 	struct zone_load_result load; /* files of the last reading */
 	uint64_t record_nr;	      /* of the snapshot */
@@ -49,6 +50,8 @@ struct zones {
 	bool changed;		 /* not yet published */
 	bool checking;		 /* zcdns -t: messages to stderr, no log */
 	struct zone_set *served; /* liburcu: read by the workers */
+	/* Versions replaced while transfers read them, by retired_next. */
+	struct snapshot *retired;
 };
 
 /* How one round of loading went. */
@@ -81,6 +84,12 @@ void zones_tally(const struct zones *zones, struct zones_tally *tally);
  * -ENOMEM. Control thread only.
  */
 int zones_publish(struct zones *zones);
+
+/*
+ * Frees the versions that no transfer reads any more. Returns how many stay:
+ * then it is to be called again. Control thread only.
+ */
+unsigned zones_collect(struct zones *zones);
 
 /* The workers have stopped. */
 void zones_release(struct zones *zones);

@@ -6,6 +6,7 @@
  */
 #include "zone/zone_set.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,13 @@ struct zone_set *zone_set_new(uint32_t zone_nr)
 		return NULL;
 	while (slot_nr < (uint64_t)zone_nr * 2)
 		slot_nr *= 2;
-	if (slot_nr <= SLOTS_MAX)
+	if (slot_nr <= SLOTS_MAX) {
 		set->slot = calloc(slot_nr, sizeof(*set->slot));
-	if (!set->slot) {
+		set->transfer = calloc(slot_nr, sizeof(*set->transfer));
+	}
+	if (!set->slot || !set->transfer) {
+		free(set->slot);
+		free(set->transfer);
 		free(set);
 		return NULL;
 	}
@@ -106,6 +111,18 @@ int zone_set_put(struct zone_set *set, const uint8_t *apex,
 	return 0;
 }
 
+void zone_set_allow_transfer(struct zone_set *set, const uint8_t *apex,
+			     struct acl *acl)
+{
+	struct zone *zone =
+	    slot_of(set, dns_name_hash(apex), apex, dns_name_len(apex));
+
+	assert(zone->apex_len);
+	acl_get(acl);
+	acl_put(set->transfer[zone - set->slot]);
+	set->transfer[zone - set->slot] = acl;
+}
+
 struct zone_set *zone_set_copy(const struct zone_set *set, uint32_t extra)
 {
 	struct zone_set *copy = zone_set_new(set->zone_nr + extra);
@@ -122,6 +139,7 @@ struct zone_set *zone_set_copy(const struct zone_set *set, uint32_t extra)
 			zone_set_free(copy);
 			return NULL;
 		}
+		zone_set_allow_transfer(copy, zone->apex, set->transfer[i]);
 	}
 	return copy;
 }
@@ -132,9 +150,11 @@ void zone_set_free(struct zone_set *set)
 		return;
 	for (uint32_t i = 0; i < set->slot_nr; i++) {
 		snapshot_put(set->slot[i].snapshot);
+		acl_put(set->transfer[i]);
 		free(set->slot[i].apex);
 	}
 	free(set->slot);
+	free(set->transfer);
 	free(set);
 }
 

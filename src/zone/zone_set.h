@@ -8,6 +8,7 @@
 #ifndef ZONE_ZONE_SET_H
 #define ZONE_ZONE_SET_H
 
+#include "base/acl.h"
 #include "zone/snapshot.h"
 
 enum zone_state {
@@ -27,7 +28,8 @@ struct zone {
 
 struct zone_set {
 	struct zone *slot;
-	uint32_t slot_nr; /* power of two */
+	struct acl **transfer; /* by slot: who may, NULL: nobody */
+	uint32_t slot_nr;      /* power of two */
 	uint32_t zone_nr;
 	uint8_t label_min, label_max; /* labels of the shortest, longest apex */
 };
@@ -41,6 +43,16 @@ struct zone_set *zone_set_new(uint32_t zone_nr);
  */
 int zone_set_put(struct zone_set *set, const uint8_t *apex,
 		 struct snapshot *snapshot, enum zone_state state);
+
+/* Says who may transfer a zone that is in the set; a reference is taken. */
+void zone_set_allow_transfer(struct zone_set *set, const uint8_t *apex,
+			     struct acl *acl);
+
+static inline const struct acl *zone_set_transfer(const struct zone_set *set,
+						  const struct zone *zone)
+{
+	return set->transfer[zone - set->slot];
+}
 
 /* A set with the same zones and room for extra more, to be changed. */
 struct zone_set *zone_set_copy(const struct zone_set *set, uint32_t extra);

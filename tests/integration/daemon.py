@@ -308,20 +308,37 @@ class Server(Daemon):
 
 
 class Knot(Daemon):
-    """knotd with its journal and timers kept in the folder."""
+    """knotd with its journal and timers kept in the folder. secondary: zones
+    that it transfers from another server."""
+
+    allow_transfer = False
+    secondary = {}
 
     def command(self):
         lines = ["server:", f"    listen: {self.address}@{self.port}",
                  f"    rundir: {self.folder}", "    udp-workers: 1",
                  "    tcp-workers: 1", "    background-workers: 1",
+                 "    tcp-io-timeout: 20000", "    tcp-remote-io-timeout: 20000",
                  "    udp-max-payload: 1232",
                  "log:", "  - target: stderr", "    any: warning",
                  "database:", f"    storage: {self.folder}",
-                 "template:", "  - id: default",
-                 "    zonefile-sync: -1", "    journal-content: none",
-                 "    semantic-checks: soft", "zone:"]
+                 "remote:"]
+        for name, server in self.secondary.items():
+            lines += [f"  - id: {name}",
+                      f"    address: {server.address}@{server.port}"]
+        lines += ["acl:", "  - id: all", "    address: 127.0.0.0/8",
+                  "    action: transfer",
+                  "template:", "  - id: default",
+                  "    zonefile-sync: -1", "    journal-content: none",
+                  "    semantic-checks: soft"]
+        if self.allow_transfer or self.secondary:
+            lines += ["    acl: all"]
+        lines += ["zone:"]
         for name, path in self.zones.items():
             lines += [f"  - domain: {name.rstrip('.')}.", f"    file: {path}"]
+        for name in self.secondary:
+            lines += [f"  - domain: {name}.", f"    master: {name}",
+                      "    refresh-max-interval: 2"]
         config = self.folder / "knot.conf"
         config.write_text("\n".join(lines) + "\n")
         return [find_tool("knotd"), "-c", str(config)]

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "zone/nsec.h"
+
 static void add(struct answer *answer, const struct node *node, uint16_t type)
 {
 	const struct rrset *rrset = node ? node_find(node, type) : NULL;
@@ -17,34 +19,45 @@ static void add(struct answer *answer, const struct node *node, uint16_t type)
 			   rrset);
 }
 
-/* "*" in front of the suffix that starts at a label. */
-static unsigned wildcard_of(uint8_t out[DNS_NAME_MAX + 2],
-			    const struct dns_labels *labels, unsigned label)
+static unsigned apex_label(const struct answer *answer,
+			   const struct dns_labels *labels)
 {
-	unsigned off = labels->offset[label];
-
-	out[0] = 1;
-	out[1] = '*';
-	memcpy(out + 2, labels->lower + off, labels->len - off);
-	return labels->len - off + 2;
+	return (unsigned)(labels->label_nr - answer->zone->label_nr);
 }
 
-static void add_nsec(struct answer *answer, const uint8_t *lower)
+/*
+ * The NSEC of the name at a label, or the one before it; with wildcard, of "*"
+ * in front of that.
+ */
+static void add_nsec(struct answer *answer, const struct dns_labels *labels,
+		     unsigned label, bool wildcard)
 {
-	add(answer, snapshot_find_nsec(answer->snapshot, lower), DNS_TYPE_NSEC);
+	/* Length octet, asterisk, and room to be read in words. */
+	static const uint8_t asterisk[1 + 8] = {1, '*'};
+	unsigned nr = apex_label(answer, labels) - label;
+	struct dns_order order;
+
+	dns_order_init(&order, labels->lower + labels->offset[label], nr);
+	if (wildcard)
+		order.label[order.nr++] = asterisk;
+	add(answer, nsec_find(answer->snapshot, answer->zone->label_nr, &order),
+	    DNS_TYPE_NSEC);
 }
 
-static void add_nsec_wildcard(struct answer *answer,
-			      const struct dns_labels *labels,
-			      unsigned encloser)
+/* The NSEC of a name that has a node: its own, unless it is one without. */
+static void add_nsec_of(struct answer *answer, const struct node *node,
+			const struct dns_labels *labels, unsigned label,
+			bool wildcard)
 {
-	uint8_t wildcard[DNS_NAME_MAX + 2];
+	const struct rrset *nsec = node_find(node, DNS_TYPE_NSEC);
 
-	wildcard_of(wildcard, labels, encloser);
-	add_nsec(answer, wildcard);
+	if (nsec && nsec->rr_nr)
+		add(answer, node, DNS_TYPE_NSEC);
+	else
+		add_nsec(answer, labels, label, wildcard);
 }
 
-/* The NSEC3 that matches or covers a name; true when it matches. */
+/* The NSEC3 that matches or covers a name; *match tells which. */
 static const struct node *nsec3_of(const struct answer *answer,
 				   const uint8_t *lower, unsigned len,
 				   bool *match)
@@ -59,8 +72,13 @@ static const struct node *nsec3_at(const struct answer *answer,
 				   const struct dns_labels *labels,
 				   unsigned label, bool *match)
 {
+	const struct snapshot *snapshot = answer->snapshot;
 	unsigned off = labels->offset[label];
 
+	if (snapshot->nsec3_apex && label == apex_label(answer, labels)) {
+		*match = true;
+		return snapshot_node(snapshot, snapshot->nsec3_apex);
+	}
 	return nsec3_of(answer, labels->lower + off, labels->len - off, match);
 }
 
@@ -69,15 +87,22 @@ static void add_nsec3(struct answer *answer, const struct node *node)
 	add(answer, node, DNS_TYPE_NSEC3);
 }
 
+/* "*" in front of the suffix that starts at a label. */
 static void add_nsec3_wildcard(struct answer *answer,
-			       const struct dns_labels *labels,
-			       unsigned encloser)
+			       const struct dns_labels *labels, unsigned label)
 {
-	uint8_t wildcard[DNS_NAME_MAX + 2];
-	unsigned len = wildcard_of(wildcard, labels, encloser);
+	const struct snapshot *snapshot = answer->snapshot;
+	unsigned off = labels->offset[label], len = labels->len - off;
+	uint8_t name[DNS_NAME_MAX + 2] = {1, '*'};
 	bool match;
 
-	add_nsec3(answer, nsec3_of(answer, wildcard, len, &match));
+	if (snapshot->nsec3_wildcard && label == apex_label(answer, labels)) {
+		add_nsec3(answer,
+			  snapshot_node(snapshot, snapshot->nsec3_wildcard));
+		return;
+	}
+	memcpy(name + 2, labels->lower + off, len);
+	add_nsec3(answer, nsec3_of(answer, name, len + 2, &match));
 }
 
 /*
@@ -89,7 +114,7 @@ static unsigned add_nsec3_encloser(struct answer *answer,
 				   const struct dns_labels *labels,
 				   unsigned encloser)
 {
-	unsigned last = (unsigned)(labels->label_nr - answer->zone->label_nr);
+	unsigned last = apex_label(answer, labels);
 	const struct node *node;
 	bool match = false;
 
@@ -122,36 +147,33 @@ static void add_nsec3_name(struct answer *answer,
 		add_nsec3_encloser(answer, labels, label);
 }
 
-void denial_nodata(struct answer *answer, const struct dns_labels *labels)
+void denial_nodata(struct answer *answer, const struct dns_labels *labels,
+		   const struct node *node)
 {
 	if (answer->snapshot->denial == DENIAL_NSEC)
-		add_nsec(answer, labels->lower);
+		add_nsec_of(answer, node, labels, 0, false);
 	else if (answer->snapshot->denial == DENIAL_NSEC3)
 		add_nsec3_name(answer, labels, 0);
 }
 
-/*
- * The name, and what the wildcard below the encloser is or is not: the same
- * records deny both (RFC 4035 sections 3.1.3.2 and 3.1.3.4, RFC 5155 sections
- * 7.2.2 and 7.2.5).
- */
-static void add_name_and_wildcard(struct answer *answer,
-				  const struct dns_labels *labels,
-				  unsigned encloser)
+static void add_nsec3_name_and_wildcard(struct answer *answer,
+					const struct dns_labels *labels,
+					unsigned encloser)
 {
-	if (answer->snapshot->denial == DENIAL_NSEC) {
-		add_nsec(answer, labels->lower);
-		add_nsec_wildcard(answer, labels, encloser);
-	} else if (answer->snapshot->denial == DENIAL_NSEC3) {
-		encloser = add_nsec3_encloser(answer, labels, encloser);
-		add_nsec3_wildcard(answer, labels, encloser);
-	}
+	encloser = add_nsec3_encloser(answer, labels, encloser);
+	add_nsec3_wildcard(answer, labels, encloser);
 }
 
+/* RFC 4035 section 3.1.3.2, RFC 5155 section 7.2.2 */
 void denial_nxdomain(struct answer *answer, const struct dns_labels *labels,
 		     unsigned encloser)
 {
-	add_name_and_wildcard(answer, labels, encloser);
+	if (answer->snapshot->denial == DENIAL_NSEC) {
+		add_nsec(answer, labels, 0, false);
+		add_nsec(answer, labels, encloser, true);
+	} else if (answer->snapshot->denial == DENIAL_NSEC3) {
+		add_nsec3_name_and_wildcard(answer, labels, encloser);
+	}
 }
 
 void denial_wildcard(struct answer *answer, const struct dns_labels *labels,
@@ -160,24 +182,31 @@ void denial_wildcard(struct answer *answer, const struct dns_labels *labels,
 	bool match;
 
 	if (answer->snapshot->denial == DENIAL_NSEC)
-		add_nsec(answer, labels->lower);
+		add_nsec(answer, labels, 0, false);
 	else if (answer->snapshot->denial == DENIAL_NSEC3)
 		/* RFC 5155 section 7.2.6: the next closer name only */
 		add_nsec3(answer,
 			  nsec3_at(answer, labels, encloser - 1, &match));
 }
 
+/* RFC 4035 section 3.1.3.4, RFC 5155 section 7.2.5 */
 void denial_wildcard_nodata(struct answer *answer,
-			    const struct dns_labels *labels, unsigned encloser)
+			    const struct dns_labels *labels, unsigned encloser,
+			    const struct node *node)
 {
-	add_name_and_wildcard(answer, labels, encloser);
+	if (answer->snapshot->denial == DENIAL_NSEC) {
+		add_nsec(answer, labels, 0, false);
+		add_nsec_of(answer, node, labels, encloser, true);
+	} else if (answer->snapshot->denial == DENIAL_NSEC3) {
+		add_nsec3_name_and_wildcard(answer, labels, encloser);
+	}
 }
 
 void denial_no_ds(struct answer *answer, const struct dns_labels *labels,
-		  unsigned cut)
+		  unsigned cut, const struct node *node)
 {
 	if (answer->snapshot->denial == DENIAL_NSEC)
-		add_nsec(answer, labels->lower + labels->offset[cut]);
+		add_nsec_of(answer, node, labels, cut, false);
 	else if (answer->snapshot->denial == DENIAL_NSEC3)
 		add_nsec3_name(answer, labels, cut);
 }

@@ -11,11 +11,13 @@
 
 /*
  * Where a name was looked for: labels is the name, encloser the label at which
- * the closest encloser starts (0: the name itself exists).
+ * the closest encloser starts (0: the name itself exists). node is that of the
+ * name that exists: its own NSEC is the proof.
  */
 
 /* The name exists and has no RRset of the type; DS of an insecure cut too. */
-void denial_nodata(struct answer *answer, const struct dns_labels *labels);
+void denial_nodata(struct answer *answer, const struct dns_labels *labels,
+		   const struct node *node);
 
 /* Neither the name nor a wildcard for it exists. */
 void denial_nxdomain(struct answer *answer, const struct dns_labels *labels,
@@ -27,10 +29,11 @@ void denial_wildcard(struct answer *answer, const struct dns_labels *labels,
 
 /* That wildcard has no RRset of the type. */
 void denial_wildcard_nodata(struct answer *answer,
-			    const struct dns_labels *labels, unsigned encloser);
+			    const struct dns_labels *labels, unsigned encloser,
+			    const struct node *node);
 
 /* The cut that starts at label cut has no DS. */
 void denial_no_ds(struct answer *answer, const struct dns_labels *labels,
-		  unsigned cut);
+		  unsigned cut, const struct node *node);
 
 #endif

@@ -133,7 +133,7 @@ static void answer_referral(struct lookup *lk, const struct node *cut,
 	if (ds && ds->rr_nr)
 		answer_add(answer, ANSWER_AUTHORITY, OWNER_ANCESTOR, cut, ds);
 	else
-		denial_no_ds(answer, lk->name, label);
+		denial_no_ds(answer, lk->name, label, cut);
 }
 
 /*
@@ -265,7 +265,7 @@ static void answer_node(struct lookup *lk, const struct node *node)
 		return;
 	add_soa(lk);
 	if (wants_proof(lk))
-		denial_nodata(lk->answer, lk->name);
+		denial_nodata(lk->answer, lk->name, node);
 }
 
 static void answer_nxdomain(struct lookup *lk, unsigned encloser)
@@ -303,7 +303,7 @@ static void answer_wildcard(struct lookup *lk, const struct node *encloser,
 		return;
 	add_soa(lk);
 	if (wants_proof(lk))
-		denial_wildcard_nodata(lk->answer, name, label);
+		denial_wildcard_nodata(lk->answer, name, label, node);
 }
 
 static void lookup_step(struct lookup *lk)

@@ -5,39 +5,22 @@
  */
 #include "zone/fragment.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Labels from right to left, each ended by 0. Octets 0 and 1 become two, so
- * that the end of a label is below all that a label can hold.
- */
+#include "dns/order.h"
+
+/* A key is read in words: from a copy that has room for it. */
 uint64_t fragment_key(const uint8_t *owner, unsigned apex_label_nr)
 {
-	uint8_t offset[DNS_LABELS_MAX];
-	uint8_t key[8 + 2] = {0};
-	unsigned nr = 0, len = 0;
-	uint64_t word;
+	uint8_t name[DNS_NAME_MAX + 8];
+	size_t len = dns_name_lower(name, owner);
+	struct dns_order order;
 
-	offset[0] = 0;
-	for (const uint8_t *p = owner; *p; p += *p + 1)
-		offset[nr++] = (uint8_t)(p - owner);
-	for (nr -= apex_label_nr; nr-- > 0 && len < 8; len++) {
-		/* cppcheck-suppress uninitvar; nr is below the label count */
-		const uint8_t *label = owner + offset[nr];
-
-		for (unsigned i = 1; i <= *label && len < 8; i++) {
-			uint8_t c = dns_lower[label[i]];
-
-			if (c <= 1)
-				key[len++] = 1;
-			key[len++] = (uint8_t)(c + (c <= 1));
-		}
-	}
-	memcpy(&word, key, sizeof(word));
-	return be64toh(word);
+	memset(name + len, 0, 8);
+	dns_order_init(&order, name, dns_name_label_nr(name) - apex_label_nr);
+	return dns_order_key(&order);
 }
 
 static bool is_after(const struct fragment *a, const struct fragment *b,

@@ -24,8 +24,7 @@ struct fragment_list {
 };
 
 /*
- * The first octets of a name in a form that orders as canonical order does.
- * Equal keys say nothing. apex_label_nr labels on the right are left out.
+ * dns_order_key() of a name without apex_label_nr labels on its right.
  */
 uint64_t fragment_key(const uint8_t *owner, unsigned apex_label_nr);
 

@@ -16,6 +16,7 @@
 #include "base/octets.h"
 #include "zone/zone_check.h"
 #include "zone/index.h"
+#include "zone/nsec.h"
 #include "zone/nsec3.h"
 
 #define RR_TTL	 6 /* behind pointer, type, class */
@@ -220,6 +221,37 @@ static void fill_nsec(struct freezer *freezer)
 	for (uint32_t i = 0; nr < snapshot->nsec_nr; i++)
 		if (proves(names->flags[i]))
 			snapshot->nsec[nr++] = snapshot->order[i];
+	nsec_fill_keys(snapshot, apex_node(freezer)->label_nr);
+}
+
+/* The node for a name of the zone: what matches it, or else what covers it. */
+static uint32_t nsec3_for(const struct snapshot *snapshot, const uint8_t *lower,
+			  size_t len, bool *match)
+{
+	uint8_t hash[NSEC3_HASH_LEN];
+	const struct node *node;
+
+	snapshot_nsec3_hash(snapshot, lower, len, hash);
+	node = snapshot_find_nsec3(snapshot, hash, match);
+	return (uint32_t)(((const uint8_t *)node - snapshot->base) /
+			  ARENA_UNIT);
+}
+
+static void fill_nsec3_apex(struct freezer *freezer)
+{
+	struct snapshot *snapshot = freezer->snapshot;
+	uint8_t name[DNS_NAME_MAX + 2] = {1, '*'};
+	size_t len = dns_name_lower(name + 2, apex_node(freezer)->owner);
+	uint32_t offset;
+	bool match;
+
+	if (snapshot->denial != DENIAL_NSEC3 || !snapshot->nsec3_nr)
+		return;
+	offset = nsec3_for(snapshot, name + 2, len, &match);
+	snapshot->nsec3_apex = match ? offset : 0;
+	if (len + 2 <= DNS_NAME_MAX)
+		snapshot->nsec3_wildcard =
+		    nsec3_for(snapshot, name, len + 2, &match);
 }
 
 static void fill_nsec3(struct freezer *freezer)
@@ -233,6 +265,7 @@ static void fill_nsec3(struct freezer *freezer)
 		nsec3_owner_hash(snapshot_node(snapshot, offset)->owner,
 				 snapshot->nsec3[i].hash);
 	}
+	fill_nsec3_apex(freezer);
 }
 
 static int fill_index(struct freezer *freezer)

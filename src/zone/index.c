@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "zone/nsec.h"
+
 #define INDEX_HUGE ((size_t)4 << 20) /* worth huge pages from here on */
 
 /* Slots that are on their way from memory while hashes are taken. */
@@ -22,6 +24,7 @@ void index_size_slots(struct snapshot *snapshot)
 size_t index_size(const struct snapshot *snapshot)
 {
 	return snapshot->slot_nr * sizeof(*snapshot->slot) +
+	       nsec_key_nr(snapshot) * sizeof(*snapshot->nsec_key) +
 	       snapshot->node_nr * sizeof(*snapshot->order) +
 	       snapshot->nsec_nr * sizeof(*snapshot->nsec) +
 	       snapshot->nsec3_nr * sizeof(*snapshot->nsec3);
@@ -30,7 +33,9 @@ size_t index_size(const struct snapshot *snapshot)
 void index_place(struct snapshot *snapshot, void *memory)
 {
 	snapshot->slot = memory;
-	snapshot->order = (uint32_t *)(snapshot->slot + snapshot->slot_nr);
+	snapshot->nsec_key = (uint64_t *)(snapshot->slot + snapshot->slot_nr);
+	snapshot->order =
+	    (uint32_t *)(snapshot->nsec_key + nsec_key_nr(snapshot));
 	snapshot->nsec = snapshot->order + snapshot->node_nr;
 	snapshot->nsec3 =
 	    (struct snapshot_nsec3 *)(snapshot->nsec + snapshot->nsec_nr);

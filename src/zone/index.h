@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The index of a snapshot: slots, canonical order, NSEC and NSEC3 order, in
- * one stretch of memory in that order (largest alignment first).
+ * The index of a snapshot: slots, keys of NSEC nodes, canonical order, NSEC and
+ * NSEC3 order, in one stretch of memory in that order (largest alignment
+ * first).
  */
 #ifndef ZONE_INDEX_H
 #define ZONE_INDEX_H
@@ -14,7 +15,8 @@ void index_size_slots(struct snapshot *snapshot);
 /* Octets of an index for the snapshot's slot_nr, node_nr, nsec_nr, nsec3_nr. */
 size_t index_size(const struct snapshot *snapshot);
 
-/* Points slot, order, nsec and nsec3 into index_size() octets at memory. */
+/* Points slot, nsec_key, order, nsec, nsec3 into index_size() octets at memory.
+ */
 void index_place(struct snapshot *snapshot, void *memory);
 
 /*

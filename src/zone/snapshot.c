@@ -72,32 +72,20 @@ void snapshot_prefetch_node(const struct snapshot *snapshot, uint64_t hash)
 	__builtin_prefetch(node + 64);
 }
 
-const struct node *snapshot_find_nsec(const struct snapshot *snapshot,
-				      const uint8_t *name)
+static inline uint64_t hash_word(const uint8_t hash[NSEC3_HASH_LEN])
 {
-	uint32_t low = 0, high = snapshot->nsec_nr;
-
-	if (!high)
-		return NULL;
-	/* low: how many nodes are at or before the name. */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct node *node =
-		    snapshot_node(snapshot, snapshot->nsec[middle]);
-
-		if (dns_name_cmp(node->owner, name) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	low = low ? low - 1 : snapshot->nsec_nr - 1;
-	return snapshot_node(snapshot, snapshot->nsec[low]);
+	return (uint64_t)get_u32(hash) << 32 | get_u32(hash + 4);
 }
 
-static int hash_cmp(const struct snapshot_nsec3 *entry,
-		    const uint8_t hash[NSEC3_HASH_LEN])
+/* The first 8 octets tell nearly always. */
+static inline int hash_cmp(const struct snapshot_nsec3 *entry,
+			   const uint8_t hash[NSEC3_HASH_LEN])
 {
-	return memcmp(entry->hash, hash, NSEC3_HASH_LEN);
+	uint64_t left = hash_word(entry->hash), right = hash_word(hash);
+
+	if (left != right)
+		return left < right ? -1 : 1;
+	return memcmp(entry->hash + 8, hash + 8, NSEC3_HASH_LEN - 8);
 }
 
 /*

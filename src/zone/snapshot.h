@@ -4,7 +4,7 @@
  *
  *	slot[]   hash of owner -> node        open addressing, linear probing
  *	order[]  nodes in canonical order     (RFC 4034 section 6.1)
- *	nsec[]   nodes that have an NSEC, in canonical order
+ *	nsec[]   nodes that have an NSEC, in canonical order; nsec_key[] beside
  *	nsec3[]  NSEC3 nodes by owner hash; they are not in slot[] or order[]
  *	            |
  *	            v  32-bit offsets in units of 8 octets from base
@@ -97,9 +97,15 @@ struct snapshot {
 	uint32_t node_nr;
 	uint32_t *order; /* node_nr of them */
 	uint32_t *nsec;
+	uint64_t *nsec_key; /* of some of nsec[]: zone/nsec.h */
 	uint32_t nsec_nr;
 	uint32_t nsec3_nr;
 	struct snapshot_nsec3 *nsec3;
+	/*
+	 * NSEC3 nodes of proofs that most denials share: the one that matches
+	 * the apex, the one that matches or covers "*" below it; 0 for none.
+	 */
+	uint32_t nsec3_apex, nsec3_wildcard;
 	uint32_t apex;	       /* node */
 	uint32_t negative_soa; /* RRset: the SOA, TTL as RFC 2308 section 3 */
 	uint32_t serial;
@@ -244,13 +250,6 @@ static inline void snapshot_prefetch_slot(const struct snapshot *snapshot,
 }
 
 void snapshot_prefetch_node(const struct snapshot *snapshot, uint64_t hash);
-
-/*
- * The NSEC node that matches or precedes a name in canonical order, in a ring;
- * NULL when the zone has none.
- */
-const struct node *snapshot_find_nsec(const struct snapshot *snapshot,
-				      const uint8_t *name);
 
 /*
  * The NSEC3 node whose owner hash is the given one or the last one before it,

@@ -29,10 +29,13 @@ static void put_counters(const struct daemon *daemon, FILE *out)
 		"UDP: %" PRIu64 " replies in %" PRIu64 " sends, %" PRIu64
 		" send errors\n",
 		worker.udp_replies, worker.udp_bundles, worker.udp_send_errors);
-	fprintf(out, "TCP: %" PRIu64 " replies in %" PRIu64 " sends\n",
-		worker.tcp_replies, worker.tcp_sends);
 	fprintf(out,
-		"zerocopy: %" PRIu64 " sends, %" PRIu64
+		"TCP: %" PRIu64 " replies in %" PRIu64 " sends, %" PRIu64
+		" of them zerocopy, %" PRIu64 " copied after all\n",
+		worker.tcp_replies, worker.tcp_sends, worker.tcp_zerocopy_sends,
+		worker.tcp_zerocopy_copied);
+	fprintf(out,
+		"UDP zerocopy: %" PRIu64 " sends, %" PRIu64
 		" copied after all\nturns: %" PRIu64
 		", receives armed again: %" PRIu64 ", without buffers: %" PRIu64
 		"\n",

@@ -14,9 +14,11 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -26,8 +28,10 @@
 #define PREFIX_LEN 2 /* length of a message, RFC 1035 section 4.2.2 */
 #define FRAME_MAX  (PREFIX_LEN + DNS_MESSAGE_MAX)
 #define IN_LEN	   ((FRAME_MAX + TCP_TURN_MAX + 4095) / 4096 * 4096)
-#define OUT_LEN	   ((2 * FRAME_MAX + 4095) / 4096 * 4096)
+#define OUT_LEN	   TCP_OUT_LEN
 #define CONN_LEN   (IN_LEN + OUT_LEN)
+_Static_assert(OUT_LEN >= 2 * FRAME_MAX, "two longest messages");
+_Static_assert(OUT_LEN % 4096 == 0, "whole pages");
 /* Connections that were given up and whose I/O is still being cancelled. */
 #define SPARE_NR  128
 #define LINGER_MS 1000
@@ -41,6 +45,11 @@
  * before we hear that it gets on.
  */
 #define UNSENT_MAX 262144
+/*
+ * Octets that a peer has to take in the time of one step. What it takes from
+ * the socket's buffer is seen in no completion.
+ */
+#define DRAIN_MIN 4096
 /* Memory that was used beyond this is given back to the system. */
 #define KEEP_LEN 16384
 
@@ -129,7 +138,7 @@ static void count(uint64_t *counter)
 
 static bool is_under_way(const struct tcp_conn *conn)
 {
-	return conn->in_len || tcp_unsent(conn);
+	return conn->in_len || tcp_unsent(conn) || conn->held_nr;
 }
 
 /* Puts a connection where it belongs; progress starts its time anew. */
@@ -144,6 +153,7 @@ static void place(struct tcp *tcp, struct tcp_conn *conn)
 	if (conn->list == TCP_BUSY && was_idle)
 		conn->message_ms = tcp->now_ms;
 	conn->since_ms = tcp->now_ms;
+	conn->queued = 0;
 	list_remove(conn);
 	list_append(&tcp->list[conn->list], conn);
 }
@@ -219,8 +229,11 @@ struct tcp_conn *tcp_give_up_oldest(struct tcp *tcp)
 void tcp_close(struct tcp *tcp, struct tcp_conn *conn)
 {
 	tcp_kill(tcp, conn);
-	close(conn->fd);
+	if (conn->fd >= 0)
+		close(conn->fd);
 	conn->fd = -1;
+	if (conn->held_nr)
+		return;
 	if (conn->large)
 		madvise(conn->in, CONN_LEN, MADV_DONTNEED);
 	conn->next = tcp->free;
@@ -359,6 +372,28 @@ void tcp_input(struct tcp *tcp, struct tcp_conn *conn, const uint8_t *data,
 		place(tcp, conn);
 }
 
+/* Fills out, which has all its room again. */
+static void refill(struct tcp *tcp, struct tcp_conn *conn)
+{
+	conn->out_head = conn->out_tail = 0;
+	if (conn->transfer && !fill_transfer(tcp, conn)) {
+		tcp_kill(tcp, conn);
+		return;
+	}
+	if (conn->blocked && !conn->transfer)
+		answer_stored(tcp, conn);
+	if (conn->eof && !conn->blocked)
+		conn->in_len = 0;
+}
+
+static void go_on(struct tcp *tcp, struct tcp_conn *conn)
+{
+	if (!tcp_unsent(conn) && !conn->held_nr)
+		refill(tcp, conn);
+	if (!conn->dead)
+		place(tcp, conn);
+}
+
 void tcp_sent(struct tcp *tcp, struct tcp_conn *conn, size_t len)
 {
 	if (conn->dead)
@@ -369,18 +404,25 @@ void tcp_sent(struct tcp *tcp, struct tcp_conn *conn, size_t len)
 		return;
 	}
 	conn->out_head += (uint32_t)len;
-	if (conn->out_head == conn->out_tail) {
-		conn->out_head = conn->out_tail = 0;
-		if (conn->transfer && !fill_transfer(tcp, conn)) {
-			tcp_kill(tcp, conn);
-			return;
-		}
-		if (conn->blocked && !conn->transfer)
-			answer_stored(tcp, conn);
-		if (conn->eof && !conn->blocked)
-			conn->in_len = 0;
+	go_on(tcp, conn);
+}
+
+void tcp_hold(struct tcp *tcp, struct tcp_conn *conn)
+{
+	conn->held_nr++;
+	conn->held_ms = tcp->now_ms;
+}
+
+void tcp_drop(struct tcp *tcp, struct tcp_conn *conn)
+{
+	assert(conn->held_nr);
+	conn->held_nr--;
+	if (conn->dead) {
+		if (conn->fd < 0)
+			tcp_close(tcp, conn);
+		return;
 	}
-	place(tcp, conn);
+	go_on(tcp, conn);
 }
 
 void tcp_unsend(struct tcp *tcp, struct tcp_conn *conn, size_t done, size_t len)
@@ -397,7 +439,7 @@ enum tcp_step tcp_step(const struct tcp_conn *conn)
 {
 	if (conn->dead)
 		return TCP_STEP_CLOSE;
-	if (tcp_unsent(conn) || conn->blocked)
+	if (tcp_unsent(conn) || conn->blocked || conn->held_nr)
 		return TCP_STEP_WAIT;
 	if (conn->eof)
 		return TCP_STEP_CLOSE;
@@ -425,6 +467,27 @@ static uint64_t limit_of(const struct tcp *tcp, enum tcp_list list)
 	}
 }
 
+/*
+ * True if replies are on their way and the peer takes them, however slowly;
+ * the first time it is only looked how many there are.
+ */
+static bool is_draining(struct tcp *tcp, struct tcp_conn *conn)
+{
+	bool first = !conn->queued;
+	uint32_t before = conn->queued;
+	int queued;
+
+	if (!tcp_unsent(conn) && !conn->held_nr)
+		return false;
+	if (ioctl(conn->fd, SIOCOUTQ, &queued) || queued <= 0)
+		return false;
+	if (!first && (uint32_t)queued + DRAIN_MIN > before)
+		return false;
+	place(tcp, conn);
+	conn->queued = (uint32_t)queued;
+	return true;
+}
+
 struct tcp_conn *tcp_expire(struct tcp *tcp)
 {
 	for (unsigned i = 0; i < TCP_LIST_NR; i++) {
@@ -432,6 +495,8 @@ struct tcp_conn *tcp_expire(struct tcp *tcp)
 
 		if (!conn || tcp->now_ms - conn->since_ms < limit_of(tcp, i))
 			continue;
+		if (i == TCP_BUSY && is_draining(tcp, conn))
+			return tcp_expire(tcp);
 		if (i != TCP_IDLE) {
 			tcp_kill(tcp, conn);
 			return conn;

@@ -6,6 +6,7 @@
  *	tcp_input()   octets read -> whole messages -> query_answer -> out
  *	tcp_step()    what the connection needs next
  *	tcp_sent()    octets written
+ *	tcp_hold(), tcp_drop()  their memory is the kernel's for longer
  *
  *	in   [ piece of a message, or what waits for room in out        ]
  *	out  [ sent | being sent | rendered                      | room ]
@@ -30,10 +31,9 @@
 #include "server/tcp_transfer.h"
 #include "server/worker.h"
 
-#define TCP_READ_MAX 16384 /* octets of one tcp_input() */
-#define TCP_TURN_MAX                                                           \
-	131072 /* octets that may come although !tcp_wants_read()              \
-		*/
+#define TCP_READ_MAX 16384  /* octets of one tcp_input() */
+#define TCP_TURN_MAX 131072 /* octets that come after tcp_wants_read() */
+#define TCP_OUT_LEN  135168 /* octets of out: two messages, whole pages */
 
 enum tcp_list {
 	TCP_IDLE,   /* no query under way */
@@ -45,20 +45,25 @@ enum tcp_list {
 struct tcp_conn {
 	struct tcp_conn *prev, *next;
 	enum tcp_list list;
-	int fd;		     /* -1: the place is free */
+	int fd;		     /* < 0: closed, and the place free or held */
 	uint64_t since_ms;   /* last progress; orders the list */
 	uint64_t message_ms; /* the message under way began */
 	uint32_t in_len;
 	uint32_t out_head, out_tail;
-	bool eof;     /* the peer has ended its side */
-	bool ending;  /* answer what was read, then end */
-	bool bad;     /* protocol error: what follows is discarded */
-	bool shut;    /* write side is shut */
-	bool blocked; /* whole messages wait in in for room in out */
-	bool dead;    /* to be closed without more ado */
-	bool large;   /* touched much of its memory */
+	uint32_t held_nr; /* sends that the kernel still reads out for */
+	uint64_t held_ms; /* the latest of them was begun */
+	uint32_t queued;  /* octets the kernel had at the last look, or 0 */
+	bool eof;	  /* the peer has ended its side */
+	bool ending;	  /* answer what was read, then end */
+	bool bad;	  /* protocol error: what follows is discarded */
+	bool shut;	  /* write side is shut */
+	bool blocked;	  /* whole messages wait in in for room in out */
+	bool dead;	  /* to be closed without more ado */
+	bool large;	  /* touched much of its memory */
 	/* of the back end */
 	bool recv_pending, send_pending, cancelling, ready;
+	bool copying;		   /* zerocopy does not pay */
+	uint16_t region;	   /* of out, 0: it is not registered */
 	int32_t trial_res;	   /* of a send that was tried */
 	uint32_t trial_len;	   /* octets of it, 0: none is under way */
 	struct tcp_conn *chain;	   /* of the connections with something to do */
@@ -119,7 +124,7 @@ struct tcp_conn *tcp_give_up_oldest(struct tcp *tcp);
 /* Marks a connection as dead; the next step is to close it. */
 void tcp_kill(struct tcp *tcp, struct tcp_conn *conn);
 
-/* Closes the descriptor and gives the place back. */
+/* Closes the descriptor and gives the place back, once nothing is held. */
 void tcp_close(struct tcp *tcp, struct tcp_conn *conn);
 
 /*
@@ -132,6 +137,13 @@ void tcp_input(struct tcp *tcp, struct tcp_conn *conn, const uint8_t *data,
 
 /* The first len octets from out_head on were sent. */
 void tcp_sent(struct tcp *tcp, struct tcp_conn *conn, size_t len);
+
+/*
+ * A send of octets from out is under way that may be read after tcp_sent(), and
+ * is no longer. The connection is not idle meanwhile.
+ */
+void tcp_hold(struct tcp *tcp, struct tcp_conn *conn);
+void tcp_drop(struct tcp *tcp, struct tcp_conn *conn);
 
 /*
  * Of len octets for which tcp_sent() was called only the first done ones were

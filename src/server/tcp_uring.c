@@ -41,12 +41,10 @@ static bool may_try(const struct tcp_conn *conn)
 	return !conn->out_head && !conn->eof && !conn->ending && !conn->blocked;
 }
 
-static void try_send(struct worker *worker, struct tcp_conn *conn)
+static void count_as_sent(struct worker *worker, struct tcp_conn *conn)
 {
 	uint32_t len = tcp_unsent(conn);
 
-	stream_try(&worker->ring, conn->fd, conn->out, len,
-		   tcp_index(&worker->tcp, conn));
 	conn->trial_len = len;
 	conn->trial_res = (int32_t)len;
 	conn->chain = worker->tcp.trial;
@@ -56,13 +54,23 @@ static void try_send(struct worker *worker, struct tcp_conn *conn)
 
 static void arm_send(struct worker *worker, struct tcp_conn *conn)
 {
+	const struct stream_data data = {
+	    .fd = conn->fd,
+	    .data = conn->out + conn->out_head,
+	    .len = tcp_unsent(conn),
+	    .index = tcp_index(&worker->tcp, conn),
+	};
+
 	conn->send_pending = true;
 	counter_add(&worker->counters.tcp_sends, 1);
-	if (may_try(conn))
-		try_send(worker, conn);
-	else
-		stream_send(&worker->ring, conn->fd, conn->out + conn->out_head,
-			    tcp_unsent(conn), tcp_index(&worker->tcp, conn));
+	if (tcp_zerocopy_wants(worker, conn)) {
+		tcp_zerocopy_send(worker, conn, &data);
+	} else if (may_try(conn)) {
+		stream_try(&worker->ring, &data);
+		count_as_sent(worker, conn);
+	} else {
+		stream_send(&worker->ring, &data);
+	}
 }
 
 static void arm(struct worker *worker, struct tcp_conn *conn)
@@ -95,10 +103,12 @@ static void step(struct worker *worker, struct tcp_conn *conn)
 		break;
 	case TCP_STEP_CLOSE:
 		tcp_kill(&worker->tcp, conn);
-		if (!conn->recv_pending && !conn->send_pending)
-			tcp_close(&worker->tcp, conn);
-		else
+		if (conn->recv_pending || conn->send_pending) {
 			shutdown(conn->fd, SHUT_RDWR); /* completes them */
+			return;
+		}
+		tcp_zerocopy_end(worker, conn);
+		tcp_close(&worker->tcp, conn);
 		return;
 	case TCP_STEP_WAIT:
 		break;
@@ -239,6 +249,15 @@ static void sent(struct worker *worker, struct tcp_conn *conn,
 	set_ready(worker, conn);
 }
 
+/* A closed connection whose place was held gets no step. */
+static void sent_zerocopy(struct worker *worker, struct tcp_conn *conn,
+			  const struct ring_event *event)
+{
+	tcp_zerocopy_event(worker, conn, event);
+	if (conn->fd >= 0)
+		set_ready(worker, conn);
+}
+
 void tcp_uring_event(struct worker *worker, const struct ring_event *event)
 {
 	if (event->op == RING_ACCEPT)
@@ -247,6 +266,8 @@ void tcp_uring_event(struct worker *worker, const struct ring_event *event)
 		received(worker, &worker->tcp.conn[event->index], event);
 	else if (event->op == RING_TCP_SEND)
 		sent(worker, &worker->tcp.conn[event->index], event);
+	else if (event->op == RING_TCP_SEND_ZC)
+		sent_zerocopy(worker, &worker->tcp.conn[event->index], event);
 }
 
 void tcp_uring_turn(struct worker *worker)

@@ -60,6 +60,8 @@ struct worker_counters {
 	uint64_t cq_overflows;
 	uint64_t tcp_sends;
 	uint64_t tcp_replies; /* in them */
+	uint64_t tcp_zerocopy_sends;
+	uint64_t tcp_zerocopy_copied;
 	uint64_t tcp_accepted;
 	uint64_t tcp_closed_idle;
 	uint64_t tcp_closed_limit;

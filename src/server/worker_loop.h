@@ -7,6 +7,7 @@
  *	worker_uring.c	the loop around the ring
  *	worker_mmsg.c	the loop around epoll, recvmmsg and sendmmsg
  *	tcp_uring.c	TCP connections on the ring
+ *	tcp_zerocopy.c	their large sends
  *	tcp_epoll.c	TCP connections on epoll
  *
  * A turn is one wake-up: everything that is ready is answered, then sent.
@@ -85,6 +86,7 @@ struct worker {
 	struct ring ring;
 	struct receiver receiver;
 	struct buffer_ring tcp_buffers;
+	uint32_t tcp_zerocopy_min; /* octets of a send; UINT32_MAX: never */
 	struct sender sender;
 	uint64_t wake_value;
 	unsigned held_nr;
@@ -140,6 +142,19 @@ void tcp_uring_finish(struct worker *worker); /* after the kernel returned */
 void tcp_uring_event(struct worker *worker, const struct ring_event *event);
 void tcp_uring_turn(struct worker *worker); /* time-outs, accept again */
 void tcp_uring_stop(struct worker *worker);
+
+/*
+ * Large sends of TCP on the ring without copying. After tcp_zerocopy_wants()
+ * the send may be done; the others are told of every completion, and of the
+ * end.
+ */
+void tcp_zerocopy_init(struct worker *worker);
+bool tcp_zerocopy_wants(struct worker *worker, struct tcp_conn *conn);
+void tcp_zerocopy_send(struct worker *worker, struct tcp_conn *conn,
+		       const struct stream_data *data);
+void tcp_zerocopy_event(struct worker *worker, struct tcp_conn *conn,
+			const struct ring_event *event);
+void tcp_zerocopy_end(struct worker *worker, struct tcp_conn *conn);
 
 /* TCP on epoll. data of an event below listener_nr * 2: see worker_mmsg.c */
 int tcp_epoll_arm(struct worker *worker);

@@ -35,6 +35,7 @@ int worker_uring_init(struct worker *worker)
 		  &worker->bundles, worker->socket);
 	worker->traits.zerocopy_error =
 	    send_zerocopy(&worker->sender, &worker->options.zerocopy);
+	tcp_zerocopy_init(worker);
 	worker->traits.min_wait = worker->ring.min_wait;
 	worker->traits.deferred = ring_is_deferred(&worker->ring);
 	worker->traits.incremental = worker->receiver.buffers.incremental;
@@ -97,6 +98,7 @@ static bool handle(struct worker *worker, const struct ring_event *event)
 	case RING_ACCEPT:
 	case RING_TCP_RECV:
 	case RING_TCP_SEND:
+	case RING_TCP_SEND_ZC:
 		tcp_uring_event(worker, event);
 		return false;
 	case RING_WAKE:

@@ -29,7 +29,8 @@ enum ring_op {
 	RING_ACCEPT,	  /* index: listener */
 	RING_TCP_RECV,	  /* index: connection */
 	RING_TCP_SEND,
-	RING_TCP_TRY, /* a send that did not take everything */
+	RING_TCP_SEND_ZC, /* its result, and its notification */
+	RING_TCP_TRY,	  /* a send that did not take everything */
 };
 
 struct ring_event {
@@ -50,6 +51,8 @@ struct ring {
 	struct io_uring uring;
 	bool min_wait; /* the kernel can gather; else by a sleep */
 	bool registered_fd;
+	bool has_regions;
+	uint32_t regions;   /* taken ones, see uring/region.h */
 	uint64_t overflows; /* turns in which the CQ had overflowed */
 };
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "uring/message.h"
+#include "uring/region.h"
 
 #define COPIED_SCORE_MAX 64
 #define ZEROCOPY_REST	 (1u << 16) /* eligible bundles until the next try */
@@ -75,17 +76,18 @@ void send_init(struct sender *sender, struct ring *ring,
 
 int send_zerocopy(struct sender *sender, const struct zerocopy_policy *policy)
 {
-	struct io_uring *uring = &sender->ring->uring;
-	struct iovec iov = {sender->arena->base, (size_t)SLOT_NR * SLOT_LEN};
-	int error;
+	int region;
 
 	if (policy->mode == ZEROCOPY_NEVER)
 		return -ECANCELED;
-	error = io_uring_register_buffers(uring, &iov, 1);
-	if (error)
-		return error;
+	region = region_take(sender->ring, sender->arena->base,
+			     (size_t)SLOT_NR * SLOT_LEN);
+	if (region < 0)
+		return region;
+	/* sends name the first region by naming none */
+	assert(!region);
 	if (!can_zerocopy(sender->ring, sender->arena)) {
-		io_uring_unregister_buffers(uring);
+		region_drop(sender->ring, 0);
 		return -EOPNOTSUPP;
 	}
 	sender->zerocopy_min = policy->min;

@@ -49,15 +49,6 @@ void stream_receive(struct ring *ring, const struct buffer_ring *buffers,
 	ring_tag(sqe, RING_TCP_RECV, index);
 }
 
-void stream_send(struct ring *ring, int fd, const void *data, uint32_t len,
-		 uint32_t index)
-{
-	struct io_uring_sqe *sqe = ring_sqe(ring);
-
-	io_uring_prep_send(sqe, fd, data, len, MSG_NOSIGNAL);
-	ring_tag(sqe, RING_TCP_SEND, index);
-}
-
 void stream_cancel_receive(struct ring *ring, uint32_t index)
 {
 	struct io_uring_sqe *sqe = ring_sqe(ring);
@@ -67,16 +58,49 @@ void stream_cancel_receive(struct ring *ring, uint32_t index)
 	ring_tag(sqe, RING_NONE, 0);
 }
 
-void stream_try(struct ring *ring, int fd, const void *data, uint32_t len,
-		uint32_t index)
+void stream_send(struct ring *ring, const struct stream_data *data)
+{
+	struct io_uring_sqe *sqe = ring_sqe(ring);
+
+	io_uring_prep_send(sqe, data->fd, data->data, data->len, MSG_NOSIGNAL);
+	ring_tag(sqe, RING_TCP_SEND, data->index);
+}
+
+void stream_try(struct ring *ring, const struct stream_data *data)
 {
 	struct io_uring_sqe *sqe = ring_sqe(ring);
 
 	/* with MSG_WAITALL less than all is a failure, so it is not silent */
-	io_uring_prep_send(sqe, fd, data, len,
+	io_uring_prep_send(sqe, data->fd, data->data, data->len,
 			   MSG_NOSIGNAL | MSG_DONTWAIT | MSG_WAITALL);
 	sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
-	ring_tag(sqe, RING_TCP_TRY, index);
+	ring_tag(sqe, RING_TCP_TRY, data->index);
+}
+
+void stream_send_zerocopy(struct ring *ring, const struct stream_data *data,
+			  unsigned region)
+{
+	struct io_uring_sqe *sqe = ring_sqe(ring);
+
+	io_uring_prep_send_zc_fixed(sqe, data->fd, data->data, data->len,
+				    MSG_NOSIGNAL, URING_SEND_ZC_REPORT_USAGE,
+				    region);
+	ring_tag(sqe, RING_TCP_SEND_ZC, data->index);
+}
+
+/* The flags are checked before the descriptor: -EBADF if they are known. */
+bool stream_can_zerocopy(struct ring *ring)
+{
+	const struct ring_wait wait = {1, 0, 1000000000};
+	const struct stream_data none = {-1, NULL, 0, 0};
+	struct ring_event event;
+	bool can = false;
+
+	stream_send_zerocopy(ring, &none, 0);
+	ring_enter(ring, &wait);
+	while (ring_next(ring, &event))
+		can |= event.res == -EBADF;
+	return can;
 }
 
 void stream_wake(struct ring *ring, int fd, uint64_t *value)

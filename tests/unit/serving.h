@@ -45,12 +45,14 @@ struct server {
 
 static const struct tcp_limits roomy = {100, 10000, 5000};
 
-static inline void start(struct server *server, const char *address,
-			 enum worker_io io, struct tcp_limits limits)
+static inline void start_zerocopy(struct server *server, enum worker_io io,
+				  struct tcp_limits limits,
+				  struct zerocopy_policy zerocopy,
+				  const char *address)
 {
 	struct worker_options options = {
 	    .cpu = -1,
-	    .zerocopy = {ZEROCOPY_AUTO, SEND_ZEROCOPY_MIN},
+	    .zerocopy = zerocopy,
 	    .io = io,
 	    .listener = &server->listener,
 	    .listener_nr = 1,
@@ -67,6 +69,15 @@ static inline void start(struct server *server, const char *address,
 	ck_assert_int_eq(worker_new(&server->worker, &options), 0);
 	ck_assert_int_eq(worker_start(server->worker, &what), 0);
 	ck_assert_int_eq(worker_io(server->worker), io);
+}
+
+static inline void start(struct server *server, const char *address,
+			 enum worker_io io, struct tcp_limits limits)
+{
+	const struct zerocopy_policy zerocopy = {ZEROCOPY_AUTO,
+						 SEND_ZEROCOPY_MIN};
+
+	start_zerocopy(server, io, limits, zerocopy, address);
 }
 
 static inline void stop(struct server *server)

@@ -4,82 +4,7 @@
 
 #include <sys/resource.h>
 
-#include "serving.h"
-
-static void send_all(int fd, const uint8_t *data, size_t len)
-{
-	while (len) {
-		ssize_t n = send(fd, data, len, MSG_NOSIGNAL);
-
-		ck_assert_int_gt(n, 0);
-		data += n;
-		len -= (size_t)n;
-	}
-}
-
-static void recv_all(int fd, uint8_t *data, size_t len)
-{
-	while (len) {
-		ssize_t n;
-
-		ck_assert(readable(fd, TIMEOUT_MS));
-		n = recv(fd, data, len, 0);
-		ck_assert_int_gt(n, 0);
-		data += n;
-		len -= (size_t)n;
-	}
-}
-
-static size_t frame_query(uint8_t *out, uint16_t id)
-{
-	size_t len = make_query(out + 2, id, label_len_of(id));
-
-	put_u16(out, (uint16_t)len);
-	return len + 2;
-}
-
-static uint16_t recv_reply(int fd)
-{
-	uint8_t prefix[2], reply[512];
-	size_t len;
-
-	recv_all(fd, prefix, 2);
-	len = get_u16(prefix);
-	ck_assert_uint_le(len, sizeof(reply));
-	recv_all(fd, reply, len);
-	check_reply(reply, len);
-	return get_u16(reply);
-}
-
-static void expect_end(int fd, int timeout_ms)
-{
-	uint8_t octet;
-
-	ck_assert(readable(fd, timeout_ms));
-	ck_assert_int_eq(recv(fd, &octet, 1, 0), 0);
-}
-
-static void expect_replies(int fd, unsigned nr)
-{
-	bool seen[200] = {false};
-
-	for (unsigned i = 0; i < nr; i++) {
-		uint16_t id = recv_reply(fd);
-
-		ck_assert_uint_lt(id, nr);
-		ck_assert(!seen[id]);
-		seen[id] = true;
-	}
-}
-
-static size_t frame_many(uint8_t *out, unsigned nr)
-{
-	size_t len = 0;
-
-	for (unsigned id = 0; id < nr; id++)
-		len += frame_query(out + len, (uint16_t)id);
-	return len;
-}
+#include "stream.h"
 
 START_TEST(B_TC01_many_in_one_segment_and_octet_by_octet)
 {
@@ -356,32 +281,12 @@ START_TEST(B_TC03_slow_reader_is_bounded)
 }
 END_TEST
 
-/* A slow reader gets everything, in order, across many partial writes. */
 START_TEST(B_TC03_partial_writes_go_on)
 {
 	struct server server;
-	static uint8_t data[100 * 200];
-	size_t len = frame_many(data, 200), sent = 0, total = 40 * len;
-	unsigned got = 0;
-	int fd, small = 2048;
 
 	start(&server, "127.0.0.1@0", backend[_i], roomy);
-	fd = socket(AF_INET, SOCK_STREAM, 0);
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	connect(fd, &server.listener.addr.sa, server.listener.addr_len);
-	while (got < 200 * 40) {
-		while (sent < total) {
-			ssize_t n = send(fd, data + sent % len,
-					 len - sent % len, MSG_DONTWAIT);
-
-			if (n <= 0)
-				break;
-			sent += (size_t)n;
-		}
-		ck_assert_uint_eq(recv_reply(fd), got % 200);
-		got++;
-	}
-	close(fd);
+	read_slowly(&server);
 	stop(&server);
 }
 END_TEST

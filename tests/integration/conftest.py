@@ -2,7 +2,9 @@
 """
 Fixtures of the integration tests. Every test that takes `serve` or `io` runs
 once for each back end in $ZCDNS_IO (default "uring,mmsg"); a back end that
-this kernel does not give us is skipped with the kernel's reason.
+this kernel does not give us is skipped with the kernel's reason. The third one,
+"forbidden", is io = auto under a seccomp filter that forbids io_uring; by
+default it is added for some of the files only.
 
 $ZCDNS names the binary, $ZCDNS_PEER (knotd or nsd) runs the tests of answers
 against another server, to see whether an expectation is only ours.
@@ -14,14 +16,29 @@ import os
 import pytest
 
 import daemon
+import forbidden
 
-IO = [one for one in os.environ.get("ZCDNS_IO", "uring,mmsg").split(",") if one]
+IO = [one for one in os.environ.get("ZCDNS_IO", "").split(",") if one]
+FORBIDDEN_TOO = {"test_alias", "test_data_path", "test_edns", "test_malformed",
+                 "test_network", "test_tcp", "test_truncation"}
 PEERS = {"knotd": daemon.Knot, "nsd": daemon.Nsd}
 
 
-@pytest.fixture(scope="session", params=IO)
+def pytest_generate_tests(metafunc):
+    if "io" not in metafunc.fixturenames:
+        return
+    some = metafunc.module.__name__ in FORBIDDEN_TOO
+    default = ["uring", "mmsg"] + ["forbidden"] * some
+    metafunc.parametrize("io", IO or default, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
 def io(request):
     """Back end under test, as written in the configuration."""
+    if request.param == "forbidden":
+        if forbidden.missing():
+            pytest.skip(f"io forbidden: {forbidden.missing()}")
+        return forbidden.Forbidden()
     if request.param == "uring" and daemon.io_uring_missing():
         pytest.skip(f"io = uring: {daemon.io_uring_missing()}")
     return request.param

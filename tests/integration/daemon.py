@@ -22,6 +22,8 @@ import subprocess
 import threading
 import time
 
+import forbidden
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
 SANITIZER = re.compile(rb"AddressSanitizer|LeakSanitizer|ThreadSanitizer"
                        rb"|UndefinedBehavior|runtime error:")
@@ -243,17 +245,21 @@ class Server(Daemon):
     def __init__(self, folder, zones, *, io="auto", options=None, extra="",
                  listen=None, wrapper=(), env=None, **rest):
         super().__init__(folder, zones, **rest)
-        self.io = io
+        self.forbidden = isinstance(io, forbidden.Forbidden)
+        self.io = "auto" if self.forbidden else io
         self.options = dict(options or {})
         self.max_udp_payload = self.options.get("max-udp-payload", 1232)
         self.extra = extra
         self.listen = listen or [f"{self.address}@{self.port}"]
         self.wrapper = list(wrapper)
+        if self.forbidden and not wrapper:
+            self.wrapper = forbidden.wrapper()
         self.env = dict(env or {})
         self.config = self.folder / "zcdns.conf"
         self.notify_path = str(self.folder / "notify")
         self.notify = None
         self.messages = []
+        self.log_start = 0  # of the present run
         self.write_config()
 
     def config_text(self):
@@ -282,6 +288,8 @@ class Server(Daemon):
         self.notify.bind(self.notify_path)
         os.chmod(self.notify_path, 0o666)
         self.messages = []
+        self.log_start = (self.log_path.stat().st_size
+                          if self.log_path.exists() else 0)
         threading.Thread(target=self.listen_to_it, daemon=True,
                          args=(self.notify, self.messages)).start()
         super().spawn(**options)
@@ -299,6 +307,12 @@ class Server(Daemon):
 
     def wait_ready(self):
         self.wait_until(self.notified, START_SECONDS, "no READY=1")
+
+    def stop(self):
+        super().stop()
+        if self.forbidden:
+            said = self.log()[self.log_start:].count(forbidden.WARNING)
+            assert said == 1, f"{said} warnings\n{self.log()}"
 
     def wait(self, seconds=STOP_SECONDS):
         status = super().wait(seconds)

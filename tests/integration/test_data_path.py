@@ -116,6 +116,10 @@ def test_status_lists_features(serve, io):
     if io == "uring":
         assert feature(server, "io_uring") == "present, used"
         assert feature(server, "multishot receive") == "present, used"
+    elif server.forbidden:
+        assert feature(server, "io_uring").startswith(
+            "absent, io_uring is forbidden")
+        assert feature(server, "multishot receive").startswith("not tried")
     elif not daemon.io_uring_missing():
         assert feature(server, "io_uring") == "present, not used: io = mmsg"
         assert feature(server, "multishot receive") == \

@@ -2,6 +2,9 @@
 /*
  * Each pass over the batch reads what the pass before has asked memory for,
  * and asks for what that points to.
+ *
+ *	add	slots of the zone set
+ *	fetch	what a zone is told by, slots of its index, nodes
  */
 #include "query/batch.h"
 
@@ -9,18 +12,10 @@
 
 #include "query/lookup.h"
 
-bool query_batch_add(struct query_batch *batch, const struct query_peer *peer,
-		     const uint8_t *message, size_t len)
+static void fetch_zone(const struct query *query, const struct zone_set *set)
 {
-	struct query *query = &batch->query[batch->nr];
-
-	assert(!query_batch_is_full(batch));
-	if (!query_begin(batch->ctx, query, peer, message, len))
-		return false;
 	if (query->parsed == QUERY_OK)
-		zone_set_prefetch(batch->set, &query->name);
-	batch->nr++;
-	return true;
+		zone_set_prefetch_zone(set, &query->name);
 }
 
 static void fetch_slot(struct query *query, const struct zone_set *set)
@@ -38,8 +33,24 @@ static void fetch_node(const struct query *query)
 		snapshot_prefetch_node(query->zone->snapshot, query->name.hash);
 }
 
+bool query_batch_add(struct query_batch *batch, const struct query_peer *peer,
+		     const uint8_t *message, size_t len)
+{
+	struct query *query = &batch->query[batch->nr];
+
+	assert(!query_batch_is_full(batch));
+	if (!query_begin(batch->ctx, query, peer, message, len))
+		return false;
+	if (query->parsed == QUERY_OK)
+		zone_set_prefetch(batch->set, &query->name);
+	batch->nr++;
+	return true;
+}
+
 void query_batch_fetch(struct query_batch *batch)
 {
+	for (unsigned i = 0; i < batch->nr; i++)
+		fetch_zone(&batch->query[i], batch->set);
 	for (unsigned i = 0; i < batch->nr; i++)
 		fetch_slot(&batch->query[i], batch->set);
 	for (unsigned i = 0; i < batch->nr; i++)

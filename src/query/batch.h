@@ -2,10 +2,11 @@
 /*
  * Several messages answered together. In a zone that is larger than the cache
  * a look-up waits for memory two times, once for the slot of the index and
- * once for the node; together, the queries of a batch wait once for all.
+ * once for the node, and with many zones before that for the zone; together,
+ * the queries of a batch wait once for all.
  *
- *	query_batch_add     parse and hash; the zone's slot is on its way
- *	query_batch_fetch   zones; slots of the index on their way; then nodes
+ *	query_batch_add     parse and hash
+ *	query_batch_fetch   ask memory for what the look-ups will read
  *	query_batch_answer  look up and render, one after the other
  *
  * What is answered is what query_answer() answers.
@@ -43,7 +44,7 @@ static inline bool query_batch_is_full(const struct query_batch *batch)
 
 /*
  * Adds a message to a batch that is not full. False: it gets no reply and was
- * not added. It must live until it is answered.
+ * not added. It and the peer's address must live until it is answered.
  */
 bool query_batch_add(struct query_batch *batch, const struct query_peer *peer,
 		     const uint8_t *message, size_t len);
@@ -53,7 +54,7 @@ void query_batch_fetch(struct query_batch *batch);
 
 /*
  * The reply to query i < nr, in any order, each once; otherwise like
- * query_answer(), but never 0.
+ * query_answer(), but 0 only where a transfer was granted.
  */
 static inline size_t query_batch_answer(struct query_batch *batch, unsigned i,
 					uint8_t *out, size_t out_max)

@@ -79,7 +79,7 @@ struct query; /* query/parse.h */
  * query_answer() in steps, for query/batch: query_begin() reads the message
  * and returns false where nothing is to be sent; then lookup_zone() if it is
  * QUERY_OK; then query_finish() writes the reply and returns its octets. The
- * message must live until then.
+ * message and the peer's address must live until then.
  */
 bool query_begin(struct query_ctx *ctx, struct query *query,
 		 const struct query_peer *peer, const uint8_t *message,

@@ -7,6 +7,8 @@
  */
 #include "server/worker_loop.h"
 
+#include <assert.h>
+
 static void drop(struct worker *worker)
 {
 	worker->query.counters.dropped++;
@@ -45,6 +47,7 @@ void worker_answer(struct worker *worker)
 			continue;
 		}
 		n = query_batch_answer(&batch->queries, i, out, worker->room);
+		assert(n);
 		slot_keep(&worker->arena, n);
 		bundle_add(&worker->bundles, out, (uint16_t)n);
 	}
@@ -54,10 +57,7 @@ void worker_answer(struct worker *worker)
 
 void worker_gather(struct worker *worker, const struct datagram *datagram)
 {
-	const struct query_peer peer = {
-	    .addr = &datagram->endpoint.peer.sa,
-	    .transport = QUERY_UDP,
-	};
+	struct query_peer peer = {.transport = QUERY_UDP};
 	struct worker_batch *batch = &worker->batch;
 	const uint8_t *message;
 	uint32_t pos = 0, len;
@@ -69,13 +69,16 @@ void worker_gather(struct worker *worker, const struct datagram *datagram)
 		return;
 	}
 	while (datagram_next(datagram, &pos, &message, &len)) {
+		struct endpoint *next = &batch->endpoint[batch->endpoint_nr];
 		unsigned i = batch->queries.nr;
 
+		if (!known) {
+			*next = datagram->endpoint;
+			peer.addr = &next->peer.sa;
+		}
 		if (!query_batch_add(&batch->queries, &peer, message, len))
 			continue;
-		if (!known)
-			batch->endpoint[batch->endpoint_nr++] =
-			    datagram->endpoint;
+		batch->endpoint_nr += !known;
 		batch->asker[i] = (uint8_t)(batch->endpoint_nr - 1);
 		known = !query_batch_is_full(&batch->queries);
 		if (!known)

@@ -11,6 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifndef MADV_COLLAPSE /* Linux 6.1; not in glibc 2.36 */
+#define MADV_COLLAPSE 25
+#endif
+
 #define ARENA_FIRST 4096u
 #define ARENA_STEP  ((size_t)4 << 20)  /* grows by; whole huge pages */
 #define ARENA_HUGE  ((size_t)32 << 20) /* a huge page is little beside this */
@@ -94,8 +98,12 @@ static int open_to(struct snapshot_arena *arena, uint8_t *base, size_t need)
 	if (mprotect(base, size, PROT_READ | PROT_WRITE))
 		return -ENOMEM;
 	/* Fewer TLB misses on random names; without THP nothing is lost. */
-	if (size >= ARENA_HUGE)
+	if (size >= ARENA_HUGE) {
 		madvise(base, size, MADV_HUGEPAGE);
+		/* what was written before; khugepaged would take minutes */
+		if (arena->writable < ARENA_HUGE)
+			madvise(base, arena->writable, MADV_COLLAPSE);
+	}
 	arena->writable = size;
 	return 0;
 }

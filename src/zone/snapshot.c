@@ -55,21 +55,29 @@ const struct node *snapshot_find(const struct snapshot *snapshot, uint64_t hash,
 	return NULL;
 }
 
+/* Header, owner and a short RRset, or a SOA: two lines of the cache. */
+static void prefetch_at(const struct snapshot *snapshot, uint32_t offset)
+{
+	const uint8_t *at = snapshot->base + (size_t)offset * ARENA_UNIT;
+
+	__builtin_prefetch(at);
+	__builtin_prefetch(at + 64);
+}
+
 void snapshot_prefetch_node(const struct snapshot *snapshot, uint64_t hash)
 {
 	const struct snapshot_slot *slot = snapshot->slot;
 	uint32_t i = snapshot_slot_of(snapshot, hash);
-	const char *node;
 
 	while (slot[i].node && slot[i].tag != (uint32_t)hash)
 		if (++i == snapshot->slot_nr)
 			i = 0;
-	if (!slot[i].node)
-		return;
-	/* Header, owner and a short RRset: two lines of the cache. */
-	node = (const char *)snapshot_node(snapshot, slot[i].node);
-	__builtin_prefetch(node);
-	__builtin_prefetch(node + 64);
+	if (slot[i].node) {
+		prefetch_at(snapshot, slot[i].node);
+	} else {
+		prefetch_at(snapshot, snapshot->apex);
+		prefetch_at(snapshot, snapshot->negative_soa);
+	}
 }
 
 static inline uint64_t hash_word(const uint8_t hash[NSEC3_HASH_LEN])

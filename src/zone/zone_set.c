@@ -185,6 +185,27 @@ void zone_set_prefetch(const struct zone_set *set,
 		    &set->slot[slot_index(set, dns_labels_hash(labels, i))]);
 }
 
+/* Only the first slot of each suffix: at most half of them are in use. */
+void zone_set_prefetch_zone(const struct zone_set *set,
+			    const struct dns_labels *labels)
+{
+	unsigned nr = labels->label_nr;
+
+	if (set->slot_nr <= SLOTS_CACHED)
+		return;
+	for (unsigned i = first_suffix(set, labels, 0);
+	     i <= nr && nr - i >= set->label_min; i++) {
+		uint64_t hash = dns_labels_hash(labels, i);
+		const struct zone *zone = &set->slot[slot_index(set, hash)];
+
+		if (!zone->apex_len || zone->hash != hash)
+			continue;
+		__builtin_prefetch(zone->apex);
+		__builtin_prefetch(zone->snapshot);
+		return;
+	}
+}
+
 const struct zone *zone_set_find(const struct zone_set *set,
 				 const struct dns_labels *labels,
 				 unsigned first, unsigned *label)

@@ -69,8 +69,13 @@ const struct zone *zone_set_find(const struct zone_set *set,
 				 const struct dns_labels *labels,
 				 unsigned first, unsigned *label);
 
-/* Asks memory for the slots that zone_set_find() will read first. */
+/*
+ * Ask memory for what zone_set_find() will read: first slots, then, when those
+ * have come, apex and snapshot of the zone that it will most likely find.
+ */
 void zone_set_prefetch(const struct zone_set *set,
 		       const struct dns_labels *labels);
+void zone_set_prefetch_zone(const struct zone_set *set,
+			    const struct dns_labels *labels);
 
 #endif

@@ -207,13 +207,6 @@ const char *dns_type_to_text(char out[DNS_TYPE_TEXT_MAX], uint16_t type)
 	return out;
 }
 
-bool dns_type_is_meta(uint16_t type)
-{
-	/* IANA lists no data type in 128-255: NXNAME is a meta type too. */
-	return type == 0 || type == DNS_TYPE_OPT ||
-	       (type >= DNS_TYPE_NXNAME && type <= DNS_TYPE_ANY);
-}
-
 /* Octets of a field of fixed size. */
 static const uint8_t field_size[128] = {
     ['1'] = 1, ['g'] = 1, ['d'] = 1, ['2'] = 2, ['y'] = 2,

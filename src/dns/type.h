@@ -114,7 +114,12 @@ const char *dns_type_to_text(char out[DNS_TYPE_TEXT_MAX], uint16_t type);
  * True for types that cannot be data in a zone: 0, OPT, 128-255 except those
  * IANA lists as data there (RFC 6895 section 3.1).
  */
-bool dns_type_is_meta(uint16_t type);
+static inline bool dns_type_is_meta(uint16_t type)
+{
+	/* IANA lists no data type in 128-255: NXNAME is a meta type too. */
+	return type == 0 || type == DNS_TYPE_OPT ||
+	       (type >= DNS_TYPE_NXNAME && type <= DNS_TYPE_ANY);
+}
 
 /*
  * The next name inside RDATA. *pos is where to go on, 0 at first; state is

@@ -22,7 +22,7 @@ static void add(struct answer *answer, const struct node *node, uint16_t type)
 static unsigned apex_label(const struct answer *answer,
 			   const struct dns_labels *labels)
 {
-	return (unsigned)(labels->label_nr - answer->zone->label_nr);
+	return zone_apex_label(answer->zone, labels);
 }
 
 /*

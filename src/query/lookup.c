@@ -69,7 +69,7 @@ static const struct node *node_at(const struct lookup *lk, unsigned label)
 
 static unsigned apex_label(const struct lookup *lk)
 {
-	return (unsigned)(lk->name->label_nr - lk->answer->zone->label_nr);
+	return zone_apex_label(lk->answer->zone, lk->name);
 }
 
 /*
@@ -336,13 +336,12 @@ void lookup_zone(struct query *query, const struct zone_set *set)
 {
 	const struct dns_labels *name = &query->name;
 	const struct zone *parent;
-	unsigned label;
 
-	query->zone = zone_set_find(set, name, 0, &label);
-	if (!query->zone || query->type != DNS_TYPE_DS || label ||
-	    !name->label_nr)
+	query->zone = zone_set_find(set, name, 0);
+	if (query->type != DNS_TYPE_DS || !query->zone ||
+	    zone_apex_label(query->zone, name) || !name->label_nr)
 		return;
-	parent = zone_set_find(set, name, 1, &label);
+	parent = zone_set_find(set, name, 1);
 	if (parent && parent->snapshot)
 		query->zone = parent;
 }

@@ -42,9 +42,9 @@ static bool is_unanswerable(const struct query_peer *peer)
 static void answer_notify(struct answer *answer, const struct query *query,
 			  const struct zone_set *set)
 {
-	unsigned label;
+	const struct zone *zone = zone_set_find(set, &query->name, 0);
 
-	if (zone_set_find(set, &query->name, 0, &label) && !label)
+	if (zone && !zone_apex_label(zone, &query->name))
 		answer->rcode = DNS_REFUSED;
 	else
 		answer->rcode = DNS_NOTAUTH;

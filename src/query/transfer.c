@@ -20,11 +20,10 @@ static void deny(struct answer *answer, enum dns_rcode rcode, enum dns_ede ede)
 bool transfer_decide(struct query_ctx *ctx, struct answer *answer,
 		     struct query *query, const struct zone_set *set)
 {
-	unsigned label;
-	const struct zone *zone = zone_set_find(set, &query->name, 0, &label);
+	const struct zone *zone = zone_set_find(set, &query->name, 0);
 
 	/* RFC 5936 section 2.2.1: only an apex names a zone. */
-	if (!zone || label) {
+	if (!zone || zone_apex_label(zone, &query->name)) {
 		deny(answer, DNS_NOTAUTH, DNS_EDE_NOT_AUTHORITATIVE);
 	} else if (!acl_permits(zone_set_transfer(set, zone), query->client)) {
 		deny(answer, DNS_REFUSED, DNS_EDE_PROHIBITED);

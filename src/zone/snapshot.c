@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finding a node in a snapshot. snapshot_find() is in the path of every query:
- * one slot, most often one node, no branch on the shape of the name.
+ * Owners of snapshots, and finding NSEC3 nodes.
  */
 #include "zone/snapshot.h"
 
@@ -9,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/octets.h"
-#include "dns/fold.h"
 #include "zone/arena.h"
 #include "zone/index.h"
 
@@ -32,27 +30,6 @@ void snapshot_put(struct snapshot *snapshot)
 		arena_put(snapshot->arena);
 	}
 	free(snapshot);
-}
-
-const struct node *snapshot_find(const struct snapshot *snapshot, uint64_t hash,
-				 const uint8_t *lower, unsigned len)
-{
-	const struct snapshot_slot *slot = snapshot->slot;
-	uint32_t i = snapshot_slot_of(snapshot, hash);
-
-	while (slot[i].node) {
-		if (slot[i].tag == (uint32_t)hash) {
-			const struct node *node =
-			    snapshot_node(snapshot, slot[i].node);
-
-			if (node->owner_len == len &&
-			    dns_fold_eq_lower(node->owner, lower, len))
-				return node;
-		}
-		if (++i == snapshot->slot_nr)
-			i = 0;
-	}
-	return NULL;
 }
 
 /* Header, owner and a short RRset, or a SOA: two lines of the cache. */

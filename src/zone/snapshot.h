@@ -31,6 +31,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "dns/fold.h"
 #include "dns/labels.h"
 #include "dns/type.h"
 
@@ -236,8 +237,28 @@ static inline uint32_t snapshot_slot_of(const struct snapshot *snapshot,
  * hash is the hash of that suffix. Nodes below cuts and empty non-terminals are
  * found too.
  */
-const struct node *snapshot_find(const struct snapshot *snapshot, uint64_t hash,
-				 const uint8_t *lower, unsigned len);
+static inline const struct node *snapshot_find(const struct snapshot *snapshot,
+					       uint64_t hash,
+					       const uint8_t *lower,
+					       unsigned len)
+{
+	const struct snapshot_slot *slot = snapshot->slot;
+	uint32_t i = snapshot_slot_of(snapshot, hash);
+
+	while (slot[i].node) {
+		if (slot[i].tag == (uint32_t)hash) {
+			const struct node *node =
+			    snapshot_node(snapshot, slot[i].node);
+
+			if (node->owner_len == len &&
+			    dns_fold_eq_lower(node->owner, lower, len))
+				return node;
+		}
+		if (++i == snapshot->slot_nr)
+			i = 0;
+	}
+	return NULL;
+}
 
 /*
  * Ask memory for what snapshot_find() of that hash will read: first the slot,

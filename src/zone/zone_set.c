@@ -208,20 +208,19 @@ void zone_set_prefetch_zone(const struct zone_set *set,
 
 const struct zone *zone_set_find(const struct zone_set *set,
 				 const struct dns_labels *labels,
-				 unsigned first, unsigned *label)
+				 unsigned first)
 {
-	unsigned i = first_suffix(set, labels, first), nr = labels->label_nr;
+	unsigned i = first_suffix(set, labels, first);
+	unsigned end = labels->label_nr + 1u;
 
-	for (; i <= nr && nr - i >= set->label_min; i++) {
+	for (; i + set->label_min < end; i++) {
 		unsigned offset = labels->offset[i];
 		const struct zone *zone =
 		    slot_of(set, dns_labels_hash(labels, i),
 			    labels->lower + offset, labels->len - offset);
 
-		if (zone->apex_len) {
-			*label = i;
+		if (zone->apex_len)
 			return zone;
-		}
 	}
 	return NULL;
 }

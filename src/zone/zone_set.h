@@ -62,12 +62,18 @@ void zone_set_free(struct zone_set *set);
 
 /*
  * The zone with the longest apex that encloses the name from label first on
- * (first = 0: the name itself counts as an apex). *label gets the label at
- * which the apex starts. NULL when none does.
+ * (first = 0: the name itself counts as an apex). NULL when none does.
  */
 const struct zone *zone_set_find(const struct zone_set *set,
 				 const struct dns_labels *labels,
-				 unsigned first, unsigned *label);
+				 unsigned first);
+
+/* The label at which the apex starts in a name of the zone. */
+static inline unsigned zone_apex_label(const struct zone *zone,
+				       const struct dns_labels *labels)
+{
+	return (unsigned)labels->label_nr - zone->label_nr;
+}
 
 /*
  * Ask memory for what zone_set_find() will read: first slots, then, when those

@@ -20,10 +20,14 @@ static const struct zone *find(const struct zone_set *set, const char *text,
 {
 	uint8_t name[DNS_NAME_MAX];
 	struct dns_labels labels;
+	const struct zone *zone;
 
 	ck_assert_int_gt(dns_name_from_text(name, text, strlen(text), NULL), 0);
 	dns_labels_parse(&labels, name, DNS_NAME_MAX);
-	return zone_set_find(set, &labels, first, label);
+	zone = zone_set_find(set, &labels, first);
+	if (zone)
+		*label = zone_apex_label(zone, &labels);
+	return zone;
 }
 
 static void check_found(const struct zone_set *set, const char *text,

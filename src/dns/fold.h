@@ -125,4 +125,19 @@ static inline bool dns_fold_eq_lower(const uint8_t *a, const uint8_t *b,
 	return !(diff[0] | diff[1]);
 }
 
+/* dns_name_suffix() where the lengths are known. */
+static inline int dns_fold_suffix(const uint8_t *name, size_t name_len,
+				  const uint8_t *ancestor, size_t len)
+{
+	size_t pos = 0;
+
+	if (len > name_len)
+		return -1;
+	while (name_len - pos > len)
+		pos += name[pos] + 1u;
+	if (name_len - pos != len || !dns_fold_eq(name + pos, ancestor, len))
+		return -1;
+	return (int)pos;
+}
+
 #endif

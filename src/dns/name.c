@@ -110,17 +110,8 @@ int dns_name_cmp(const uint8_t *a, const uint8_t *b)
 
 int dns_name_suffix(const uint8_t *name, const uint8_t *ancestor)
 {
-	size_t name_len = dns_name_len(name);
-	size_t len = dns_name_len(ancestor);
-	size_t pos = 0;
-
-	if (len > name_len)
-		return -1;
-	while (name_len - pos > len)
-		pos += name[pos] + 1u;
-	if (name_len - pos != len || !dns_fold_eq(name + pos, ancestor, len))
-		return -1;
-	return (int)pos;
+	return dns_fold_suffix(name, dns_name_len(name), ancestor,
+			       dns_name_len(ancestor));
 }
 
 size_t dns_name_lower(uint8_t *out, const uint8_t *name)

@@ -6,9 +6,7 @@
  */
 #include "query/answer.h"
 
-#include <assert.h>
-
-static bool has_rrset(const struct answer *answer, const struct rrset *rrset)
+bool answer_has(const struct answer *answer, const struct rrset *rrset)
 {
 	for (unsigned i = 0; i < answer->entry_nr; i++)
 		if (answer->entry[i].rrset == rrset)
@@ -16,32 +14,10 @@ static bool has_rrset(const struct answer *answer, const struct rrset *rrset)
 	return false;
 }
 
-static struct answer_entry *next_entry(struct answer *answer)
-{
-	assert(answer->entry_nr < ANSWER_ENTRIES_MAX);
-	return &answer->entry[answer->entry_nr++];
-}
-
-void answer_add(struct answer *answer, enum answer_section section,
-		enum answer_owner owner, const struct node *node,
-		const struct rrset *rrset)
-{
-	if (owner != OWNER_STEP && has_rrset(answer, rrset))
-		return;
-	*next_entry(answer) = (struct answer_entry){
-	    .node = node,
-	    .rrset = rrset,
-	    .section = (uint8_t)section,
-	    .kind = ANSWER_RRSET,
-	    .owner = (uint8_t)owner,
-	    .step = answer_step(answer),
-	};
-}
-
 void answer_add_kind(struct answer *answer, enum answer_kind kind,
 		     const struct node *node, const struct rrset *rrset)
 {
-	*next_entry(answer) = (struct answer_entry){
+	*answer_next(answer, ANSWER_ANSWER) = (struct answer_entry){
 	    .node = node,
 	    .rrset = rrset,
 	    .section = ANSWER_ANSWER,

@@ -11,6 +11,8 @@
 #ifndef QUERY_ANSWER_H
 #define QUERY_ANSWER_H
 
+#include <assert.h>
+
 #include "dns/message.h"
 #include "query/query.h"
 
@@ -56,7 +58,8 @@ struct answer {
 	bool authoritative;
 	bool additional; /* addresses of hosts are wanted */
 	uint8_t entry_nr;
-	uint8_t step_nr; /* names in the chain, the question included */
+	uint8_t section_nr[2]; /* entries of each section */
+	uint8_t step_nr;       /* names in the chain, the question included */
 	struct answer_entry entry[ANSWER_ENTRIES_MAX];
 	uint64_t step_hash[ANSWER_STEPS_MAX + 1];
 	/* Targets of synthesized CNAMEs, by step. */
@@ -74,6 +77,8 @@ static inline void answer_init(struct answer *answer)
 	answer->authoritative = false;
 	answer->additional = false;
 	answer->entry_nr = 0;
+	answer->section_nr[ANSWER_ANSWER] = 0;
+	answer->section_nr[ANSWER_AUTHORITY] = 0;
 	answer->step_nr = 1;
 }
 
@@ -92,11 +97,39 @@ static inline uint8_t answer_step(const struct answer *answer)
 	return (uint8_t)(answer->step_nr - 1);
 }
 
-/* Adds an entry of the current step; an RRset that is there already is not
- * added again (RFC 2181 section 5.5: every record once). */
-void answer_add(struct answer *answer, enum answer_section section,
-		enum answer_owner owner, const struct node *node,
-		const struct rrset *rrset);
+/* True when an entry of the answer is that RRset. */
+bool answer_has(const struct answer *answer, const struct rrset *rrset);
+
+/* A new entry, to be filled. */
+static inline struct answer_entry *answer_next(struct answer *answer,
+					       enum answer_section section)
+{
+	assert(answer->entry_nr < ANSWER_ENTRIES_MAX);
+	answer->section_nr[section]++;
+	return &answer->entry[answer->entry_nr++];
+}
+
+/*
+ * Adds an entry of the current step; an RRset that is there already is not
+ * added again (RFC 2181 section 5.5: every record once).
+ */
+static inline void answer_add(struct answer *answer,
+			      enum answer_section section,
+			      enum answer_owner owner, const struct node *node,
+			      const struct rrset *rrset)
+{
+	if (owner != OWNER_STEP && answer->entry_nr &&
+	    answer_has(answer, rrset))
+		return;
+	*answer_next(answer, section) = (struct answer_entry){
+	    .node = node,
+	    .rrset = rrset,
+	    .section = (uint8_t)section,
+	    .kind = ANSWER_RRSET,
+	    .owner = (uint8_t)owner,
+	    .step = answer_step(answer),
+	};
+}
 
 /* Likewise for the kinds that have no RRset of their own. */
 void answer_add_kind(struct answer *answer, enum answer_kind kind,

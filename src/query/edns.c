@@ -57,9 +57,9 @@ static void put_zone_options(struct option_writer *w, const struct query *query,
 {
 	uint8_t code[2];
 
-	if (answer->snapshot && query->wants_zoneversion)
+	if (answer->snapshot && query->wants & QUERY_WANTS_ZONEVERSION)
 		put_zoneversion(w, answer);
-	if (answer->snapshot && query->wants_expire &&
+	if (answer->snapshot && query->wants & QUERY_WANTS_EXPIRE &&
 	    is_about_soa(query->type) && answer->rcode == DNS_NOERROR)
 		put_expire(w, answer->snapshot);
 	if (answer->ede != DNS_EDE_NONE) {
@@ -74,11 +74,11 @@ static void put_options(struct option_writer *w, const struct edns *edns)
 	const struct query_config *config = edns->config;
 	uint8_t timeout[2];
 
-	if (query->wants_nsid && config->nsid_len)
+	if (query->wants & QUERY_WANTS_NSID && config->nsid_len)
 		put_option(w, DNS_EDNS_NSID, config->nsid, config->nsid_len);
 	/* RFC 7828 section 3.3.2: never over UDP */
-	if (query->wants_keepalive && query->transport == QUERY_TCP &&
-	    config->keepalive) {
+	if (query->wants & QUERY_WANTS_KEEPALIVE &&
+	    query->transport == QUERY_TCP && config->keepalive) {
 		put_u16(timeout, config->keepalive);
 		put_option(w, DNS_EDNS_KEEPALIVE, timeout, sizeof(timeout));
 	}
@@ -95,20 +95,22 @@ void edns_prepare(struct edns *edns, const struct query *query,
 	edns->query = query;
 	edns->answer = answer;
 	edns->config = config;
-	edns->len = 0;
-	if (!query->has_opt)
+	edns->len = DNS_OPT_LEN;
+	edns->options = false;
+	/* Nearly no query asks for any option. */
+	if (!query->wants && (!answer || answer->ede == DNS_EDE_NONE))
 		return;
 	put_options(&w, edns);
-	edns->options = (size_t)DNS_OPT_LEN + w.len <= room;
-	edns->len = (uint16_t)(DNS_OPT_LEN + (edns->options ? w.len : 0));
+	if ((size_t)DNS_OPT_LEN + w.len > room)
+		return;
+	edns->options = w.len;
+	edns->len = (uint16_t)(DNS_OPT_LEN + w.len);
 }
 
 size_t edns_write(const struct edns *edns, uint16_t rcode, uint8_t *out)
 {
 	struct option_writer w = {out + DNS_OPT_LEN, 0};
 
-	if (!edns->len)
-		return 0;
 	if (edns->options)
 		put_options(&w, edns);
 	out[0] = 0;

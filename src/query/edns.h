@@ -13,13 +13,14 @@ struct edns {
 	const struct query *query;
 	const struct answer *answer;
 	const struct query_config *config;
-	uint16_t len; /* octets of the whole OPT, 0: the reply has none */
-	bool options; /* there is room for them */
+	uint16_t len; /* octets of the whole OPT */
+	bool options; /* it has some */
 };
 
 /*
- * answer may be NULL (CH). room is what header and question leave of the
- * limit, at least DNS_OPT_LEN; options that do not fit are left out as a whole.
+ * For a query that has an OPT. answer may be NULL (CH). room is what header and
+ * question leave of the limit, at least DNS_OPT_LEN; options that do not fit
+ * are left out as a whole.
  */
 void edns_prepare(struct edns *edns, const struct query *query,
 		  const struct answer *answer,

@@ -67,6 +67,11 @@ static const struct node *node_at(const struct lookup *lk, unsigned label)
 			     name->lower + off, name->len - off);
 }
 
+static const struct node *apex_node(const struct lookup *lk)
+{
+	return snapshot_node(lk->snapshot, lk->snapshot->apex);
+}
+
 static unsigned apex_label(const struct lookup *lk)
 {
 	return zone_apex_label(lk->answer->zone, lk->name);
@@ -80,7 +85,7 @@ static enum found find_node(const struct lookup *lk, const struct node **out,
 			    unsigned *label)
 {
 	const struct node *node = node_at(lk, 0);
-	unsigned i = 0;
+	unsigned i = 0, apex;
 
 	*label = 0;
 	*out = node;
@@ -89,9 +94,10 @@ static enum found find_node(const struct lookup *lk, const struct node **out,
 	/* The DS of a cut is the parent's (RFC 4035 section 3.1.4.1). */
 	if (node && !(node->flags & NODE_BELOW_CUT))
 		return lk->query->type == DNS_TYPE_DS ? FOUND_NODE : FOUND_CUT;
+	apex = apex_label(lk);
 	while (!node || node->flags & NODE_BELOW_CUT) {
 		i++;
-		node = node_at(lk, i);
+		node = i < apex ? node_at(lk, i) : apex_node(lk);
 	}
 	*label = i;
 	*out = node;
@@ -111,8 +117,7 @@ static void add_soa(struct lookup *lk)
 {
 	const struct snapshot *snapshot = lk->snapshot;
 
-	answer_add(lk->answer, ANSWER_AUTHORITY, OWNER_ANCESTOR,
-		   snapshot_node(snapshot, snapshot->apex),
+	answer_add(lk->answer, ANSWER_AUTHORITY, OWNER_ANCESTOR, apex_node(lk),
 		   snapshot_rrset(snapshot, snapshot->negative_soa));
 }
 

@@ -83,16 +83,16 @@ static bool parse_options(struct query *query, const uint8_t *p, size_t len)
 		if (len - 4 < option_len)
 			return false;
 		if (code == DNS_EDNS_NSID)
-			query->wants_nsid = true;
+			query->wants |= QUERY_WANTS_NSID;
 		else if (code == DNS_EDNS_EXPIRE)
-			query->wants_expire = true;
+			query->wants |= QUERY_WANTS_EXPIRE;
 		else if (code == DNS_EDNS_KEEPALIVE)
-			query->wants_keepalive = true;
+			query->wants |= QUERY_WANTS_KEEPALIVE;
 		else if (code == DNS_EDNS_ZONEVERSION) {
 			/* RFC 9660 section 3.1 */
 			if (option_len)
 				return false;
-			query->wants_zoneversion = true;
+			query->wants |= QUERY_WANTS_ZONEVERSION;
 		}
 		p += 4 + option_len;
 		len -= 4u + option_len;

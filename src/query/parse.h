@@ -16,6 +16,13 @@ enum query_parsed {
 	QUERY_OK,
 };
 
+enum query_wants {
+	QUERY_WANTS_NSID = 1 << 0,
+	QUERY_WANTS_EXPIRE = 1 << 1,
+	QUERY_WANTS_KEEPALIVE = 1 << 2,
+	QUERY_WANTS_ZONEVERSION = 1 << 3,
+};
+
 struct query {
 	const uint8_t *message;
 	const struct zone *zone; /* of lookup_zone(); NULL: none of ours */
@@ -29,10 +36,7 @@ struct query {
 	/* OPT (RFC 6891); meaningful when has_opt */
 	bool has_opt;
 	bool dnssec_ok;
-	bool wants_nsid;
-	bool wants_expire;
-	bool wants_keepalive;
-	bool wants_zoneversion;
+	uint8_t wants; /* options of the reply: enum query_wants */
 	uint8_t edns_version;
 	uint16_t payload; /* octets the client takes, as received */
 

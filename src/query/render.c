@@ -10,6 +10,7 @@
 #include "query/render.h"
 
 #include "base/octets.h"
+#include "dns/fold.h"
 #include "query/edns.h"
 #include "query/writer.h"
 
@@ -119,7 +120,8 @@ static bool put_rrsigs(struct render *r, const struct answer_entry *entry)
 static bool put_elsewhere(struct render *r, const struct answer_entry *entry)
 {
 	const uint8_t *question = r->query->message + DNS_HEADER_LEN;
-	int off = dns_name_suffix(question, entry->node->owner);
+	int off = dns_fold_suffix(question, r->name[0].len, entry->node->owner,
+				  entry->node->owner_len);
 
 	return writer_put_elsewhere(&r->w, entry->node, entry->rrset,
 				    off < 0 ? 0
@@ -182,6 +184,8 @@ static void put_section(struct render *r, enum answer_section section)
 	const struct answer *answer = r->answer;
 
 	r->w.rr_nr = 0;
+	if (!answer->section_nr[section])
+		return;
 	for (unsigned i = 0; i < answer->entry_nr && !r->truncated; i++) {
 		const struct answer_entry *entry = &answer->entry[i];
 
@@ -243,8 +247,9 @@ static bool put_hosts(struct render *r, unsigned index, bool in_domain)
 			name_pos = 0;
 		host = snapshot_node(answer->snapshot, refs[i]);
 		if (answer->cut &&
-		    (dns_name_suffix(host->owner, answer->cut->owner) >= 0) !=
-			in_domain)
+		    (dns_fold_suffix(host->owner, host->owner_len,
+				     answer->cut->owner,
+				     answer->cut->owner_len) >= 0) != in_domain)
 			continue;
 		if (is_new_host(r, refs[i]) &&
 		    !put_addresses(r, host, name_pos))
@@ -325,22 +330,23 @@ size_t render_answer(const struct query *query, const struct answer *answer,
 	size_t limit = size_limit(query, config, out_max);
 	struct render r;
 	struct edns edns;
-	uint16_t flags = answer->authoritative ? DNS_FLAG_AA : 0;
 
-	put_header(out, query, 0, 0);
+	put_header(out, query, answer->authoritative ? DNS_FLAG_AA : 0,
+		   answer->rcode);
 	put_u16(out + 4, 1);
 	render_init(&r, query, answer, out);
-	edns_prepare(&edns, query, answer, config, limit - r.w.pos);
-	r.w.limit = limit - edns.len;
+	r.w.limit = limit;
+	if (query->has_opt) {
+		edns_prepare(&edns, query, answer, config, limit - r.w.pos);
+		r.w.limit -= edns.len;
+	}
 	put_sections(&r);
-	if (edns.len) {
+	if (query->has_opt) {
 		r.w.pos += edns_write(&edns, answer->rcode, out + r.w.pos);
 		put_u16(out + 10, (uint16_t)(get_u16(out + 10) + 1));
 	}
 	if (r.truncated)
-		flags |= DNS_FLAG_TC;
-	put_u16(out + 2,
-		(uint16_t)(get_u16(out + 2) | flags | (answer->rcode & 15)));
+		put_u16(out + 2, get_u16(out + 2) | DNS_FLAG_TC);
 	return r.w.pos;
 }
 
@@ -365,8 +371,8 @@ size_t render_chaos(const struct query *query, const char *text,
 	memcpy(rr + RR_RDATA + 1, text, len);
 	pos += RR_RDATA + 1 + len;
 	/* At most 12 + 19 + 268 octets so far: OPT fits into 512. */
-	edns_prepare(&edns, query, NULL, config, DNS_UDP_MIN - pos);
-	if (edns.len) {
+	if (query->has_opt) {
+		edns_prepare(&edns, query, NULL, config, DNS_UDP_MIN - pos);
 		put_u16(out + 10, 1);
 		pos += edns_write(&edns, DNS_NOERROR, out + pos);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Copying RRsets and moving their pointers. The common case, an answer whose
- * owner is the question, is one memcpy: its pointers already are right.
+ * Moving the pointers of RRsets, and RRsets whose owner is not the question.
  */
 #include "query/writer.h"
 
@@ -71,30 +70,19 @@ static void move_fixes(struct writer *w, const struct node *node,
 	}
 }
 
-bool writer_put(struct writer *w, const struct node *node,
-		const struct rrset *rrset, struct message_name name,
-		bool ancestor)
+void writer_move(struct writer *w, const struct node *node,
+		 const struct rrset *rrset, struct message_name name,
+		 bool ancestor)
 {
-	size_t len = rrset->wire_len;
 	uint8_t *at = w->out + w->pos;
 	uint32_t owner_pos = name.pos;
 
-	if (w->with_sigs)
-		len += rrset->sig_len;
-	if (len > w->limit - w->pos)
-		return false;
-	memcpy(at, rrset->wire, len);
 	if (ancestor)
 		owner_pos = writer_skip(w, name.pos,
 					(unsigned)(name.len - node->owner_len));
 	if (owner_pos != DNS_HEADER_LEN)
-		move_owners(at, at + len, owner_pos);
-	if (name.pos != DNS_HEADER_LEN || name.len != node->owner_len)
-		move_fixes(w, node, rrset, name);
-	w->pos += len;
-	w->rr_nr = (uint16_t)(w->rr_nr + rrset->rr_nr +
-			      (w->with_sigs ? rrset->sig_nr : 0));
-	return true;
+		move_owners(at, at + writer_rrset_len(w, rrset), owner_pos);
+	move_fixes(w, node, rrset, name);
 }
 
 bool writer_put_sigs(struct writer *w, const struct rrset *rrset,

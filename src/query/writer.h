@@ -33,13 +33,39 @@ uint32_t writer_skip(const struct writer *w, uint32_t pos, unsigned skip);
 /* Octets of a name in the message when written out. */
 uint16_t writer_name_len(const struct writer *w, uint32_t pos);
 
+/* Octets that an RRset takes, its RRSIGs too if they are wanted. */
+static inline size_t writer_rrset_len(const struct writer *w,
+				      const struct rrset *rrset)
+{
+	return (size_t)rrset->wire_len + (w->with_sigs ? rrset->sig_len : 0);
+}
+
+/* For writer_put(): sets the pointers of an RRset just copied to w->pos. */
+void writer_move(struct writer *w, const struct node *node,
+		 const struct rrset *rrset, struct message_name name,
+		 bool ancestor);
+
 /*
  * An RRset whose owner is the name itself (exact match, wildcard) or a suffix
- * of it of the node's length (ancestor).
+ * of it of the node's length (ancestor). The common case, an owner that is the
+ * question, is one memcpy: its pointers are right as they are.
  */
-bool writer_put(struct writer *w, const struct node *node,
-		const struct rrset *rrset, struct message_name name,
-		bool ancestor);
+static inline bool writer_put(struct writer *w, const struct node *node,
+			      const struct rrset *rrset,
+			      struct message_name name, bool ancestor)
+{
+	size_t len = writer_rrset_len(w, rrset);
+
+	if (len > w->limit - w->pos)
+		return false;
+	memcpy(w->out + w->pos, rrset->wire, len);
+	if (name.pos != DNS_HEADER_LEN || name.len != node->owner_len)
+		writer_move(w, node, rrset, name, ancestor);
+	w->pos += len;
+	w->rr_nr = (uint16_t)(w->rr_nr + rrset->rr_nr +
+			      (w->with_sigs ? rrset->sig_nr : 0));
+	return true;
+}
 
 /* The RRSIGs alone of an RRset whose owner is the name itself. */
 bool writer_put_sigs(struct writer *w, const struct rrset *rrset,

@@ -338,6 +338,9 @@ static void put_opt(struct axfr *axfr, const struct query_config *config,
 	struct answer answer;
 	struct edns edns;
 
+	axfr->opt_len = 0;
+	if (!query->has_opt)
+		return;
 	answer_init(&answer);
 	answer.zone = zone;
 	answer.snapshot = zone->snapshot;

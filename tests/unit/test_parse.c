@@ -136,8 +136,10 @@ START_TEST(cut_anywhere)
 
 	ck_assert_int_eq(query_parse(&query, message, len, QUERY_TCP),
 			 QUERY_OK);
-	ck_assert(query.wants_nsid && query.wants_keepalive &&
-		  query.wants_expire && query.dnssec_ok);
+	ck_assert_uint_eq(query.wants, QUERY_WANTS_NSID |
+					   QUERY_WANTS_KEEPALIVE |
+					   QUERY_WANTS_EXPIRE);
+	ck_assert(query.dnssec_ok);
 	ck_assert_uint_eq(query.payload, 1232);
 	ck_assert_uint_eq(query.type, DNS_TYPE_A);
 	for (size_t cut = 0; cut < len; cut++) {

@@ -46,10 +46,12 @@ _Static_assert(OUT_LEN % 4096 == 0, "whole pages");
  */
 #define UNSENT_MAX 262144
 /*
- * Octets that a peer has to take in the time of one step. What it takes from
- * the socket's buffer is seen in no completion.
+ * A connection is looked at so many times before it counts as standing still: a
+ * peer that takes so many octets from the socket's buffer between two looks
+ * gets on, although no completion says so.
  */
-#define DRAIN_MIN 4096
+#define LOOKS	  2
+#define DRAIN_MIN 2048
 /* Memory that was used beyond this is given back to the system. */
 #define KEEP_LEN 16384
 
@@ -141,6 +143,14 @@ static bool is_under_way(const struct tcp_conn *conn)
 	return conn->in_len || tcp_unsent(conn) || conn->held_nr;
 }
 
+/* To the end of its list. */
+static void move(struct tcp *tcp, struct tcp_conn *conn)
+{
+	conn->since_ms = tcp->now_ms;
+	list_remove(conn);
+	list_append(&tcp->list[conn->list], conn);
+}
+
 /* Puts a connection where it belongs; progress starts its time anew. */
 static void place(struct tcp *tcp, struct tcp_conn *conn)
 {
@@ -152,10 +162,8 @@ static void place(struct tcp *tcp, struct tcp_conn *conn)
 		conn->list = is_under_way(conn) ? TCP_BUSY : TCP_IDLE;
 	if (conn->list == TCP_BUSY && was_idle)
 		conn->message_ms = tcp->now_ms;
-	conn->since_ms = tcp->now_ms;
-	conn->queued = 0;
-	list_remove(conn);
-	list_append(&tcp->list[conn->list], conn);
+	conn->queued = conn->look_nr = 0;
+	move(tcp, conn);
 }
 
 struct tcp_conn *tcp_open(struct tcp *tcp, int fd)
@@ -461,42 +469,56 @@ static uint64_t limit_of(const struct tcp *tcp, enum tcp_list list)
 	case TCP_IDLE:
 		return tcp->limits.idle_ms;
 	case TCP_BUSY:
-		return tcp->limits.io_ms;
+		return tcp->limits.io_ms / LOOKS;
 	default:
 		return LINGER_MS;
 	}
 }
 
-/*
- * True if replies are on their way and the peer takes them, however slowly;
- * the first time it is only looked how many there are.
- */
-static bool is_draining(struct tcp *tcp, struct tcp_conn *conn)
+/* Octets that the kernel has and the peer has not acknowledged. */
+static uint32_t octets_queued(const struct tcp_conn *conn)
 {
-	bool first = !conn->queued;
-	uint32_t before = conn->queued;
 	int queued;
 
 	if (!tcp_unsent(conn) && !conn->held_nr)
+		return 0;
+	return ioctl(conn->fd, SIOCOUTQ, &queued) || queued < 0
+		   ? 0
+		   : (uint32_t)queued;
+}
+
+/* A look at a connection without progress. False: that was the last one. */
+static bool is_spared(struct tcp *tcp, struct tcp_conn *conn)
+{
+	uint32_t before = conn->queued;
+
+	conn->queued = octets_queued(conn);
+	if (before >= conn->queued + DRAIN_MIN)
+		conn->look_nr = 0;
+	else if (++conn->look_nr == LOOKS)
 		return false;
-	if (ioctl(conn->fd, SIOCOUTQ, &queued) || queued <= 0)
-		return false;
-	if (!first && (uint32_t)queued + DRAIN_MIN > before)
-		return false;
-	place(tcp, conn);
-	conn->queued = (uint32_t)queued;
+	move(tcp, conn);
 	return true;
+}
+
+static struct tcp_conn *first_due(struct tcp *tcp, enum tcp_list list)
+{
+	struct tcp_conn *conn;
+
+	while ((conn = list_first(tcp, list)) &&
+	       tcp->now_ms - conn->since_ms >= limit_of(tcp, list))
+		if (list != TCP_BUSY || !is_spared(tcp, conn))
+			return conn;
+	return NULL;
 }
 
 struct tcp_conn *tcp_expire(struct tcp *tcp)
 {
 	for (unsigned i = 0; i < TCP_LIST_NR; i++) {
-		struct tcp_conn *conn = list_first(tcp, i);
+		struct tcp_conn *conn = first_due(tcp, i);
 
-		if (!conn || tcp->now_ms - conn->since_ms < limit_of(tcp, i))
+		if (!conn)
 			continue;
-		if (i == TCP_BUSY && is_draining(tcp, conn))
-			return tcp_expire(tcp);
 		if (i != TCP_IDLE) {
 			tcp_kill(tcp, conn);
 			return conn;

@@ -46,13 +46,14 @@ struct tcp_conn {
 	struct tcp_conn *prev, *next;
 	enum tcp_list list;
 	int fd;		     /* < 0: closed, and the place free or held */
-	uint64_t since_ms;   /* last progress; orders the list */
+	uint64_t since_ms;   /* last progress or look; orders the list */
 	uint64_t message_ms; /* the message under way began */
 	uint32_t in_len;
 	uint32_t out_head, out_tail;
 	uint32_t held_nr; /* sends that the kernel still reads out for */
 	uint64_t held_ms; /* the latest of them was begun */
 	uint32_t queued;  /* octets the kernel had at the last look, or 0 */
+	uint32_t look_nr; /* without progress */
 	bool eof;	  /* the peer has ended its side */
 	bool ending;	  /* answer what was read, then end */
 	bool bad;	  /* protocol error: what follows is discarded */

@@ -49,7 +49,9 @@ int main(int argc, char **argv)
 		return status;
 	if (flood_init(&flood, &options))
 		return 2;
-	ops = options.tap ? &transport_tap : &transport_udp;
+	ops = options.tap   ? &transport_tap
+	      : options.tcp ? &transport_tcp
+			    : &transport_udp;
 	run.transport = ops->open(&flood, &options);
 	if (!run.transport)
 		return 2;

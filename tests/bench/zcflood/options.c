@@ -57,7 +57,7 @@ static int usage(FILE *out)
 	fprintf(out,
 		"usage: zcflood -d file [-DegirV] [-a address/len] [-b burst] "
 		"[-c sources]\n"
-		"               [-E file] [-j file] [-l seconds] [-m udp] "
+		"               [-E file] [-j file] [-l seconds] [-m udp|tcp] "
 		"[-n count] [-p port]\n"
 		"               [-Q rate] [-q outstanding] [-S seed] "
 		"[-s address] [-t ms]\n"
@@ -219,8 +219,9 @@ static int text_option(struct options *options, struct pending *pending,
 		options->json_file = optarg;
 		break;
 	case 'm':
-		if (strcmp(optarg, "udp"))
-			return wrong("-m is udp, not", optarg);
+		options->tcp = !strcmp(optarg, "tcp");
+		if (!options->tcp && strcmp(optarg, "udp"))
+			return wrong("-m is udp or tcp, not", optarg);
 		break;
 	case 's':
 		pending->server = optarg;
@@ -312,6 +313,8 @@ static int finish(struct options *options, const struct pending *pending)
 		return usage(stderr);
 	if (options->tap_sndbuf != INT_MAX && !options->tap)
 		return wrong("--tap-sndbuf", "needs --tap");
+	if (options->tcp && (options->tap || options->gro))
+		return wrong("-m tcp", "neither --tap nor -g go with it");
 	if (options->rate <= 0 && options->burst > options->outstanding)
 		return wrong("-b", "more than -q lets out at once");
 	if (options->expected_file && options->level != VERIFY_FULL)

@@ -42,6 +42,7 @@ struct options {
 	unsigned block_len;
 	enum verify_level level;
 	bool gro;
+	bool tcp;
 	bool edns;
 	bool dnssec; /* implies edns */
 	bool random;

@@ -44,6 +44,7 @@ struct transport_ops {
 };
 
 extern const struct transport_ops transport_tap; /* UDP in frames */
+extern const struct transport_ops transport_tcp;
 extern const struct transport_ops transport_udp;
 
 #endif

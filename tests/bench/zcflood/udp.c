@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/octets.h"
@@ -20,6 +18,7 @@
 #include "uring/control.h"
 #include "uring/datagram.h"
 #include "uring/message.h"
+#include "zcflood/poll.h"
 #include "zcflood/source.h"
 #include "zcflood/transport.h"
 
@@ -30,7 +29,6 @@
 /* Longer than any reply to EDNS 1232; odd number of cache lines. */
 #define SINGLE_LEN (4096 + 64)
 #define GRO_LEN	   (65536 + 64)
-#define SECOND	   1000000000ull
 
 struct port {
 	int fd;
@@ -43,10 +41,9 @@ struct udp {
 	union socket_address server;
 	socklen_t server_len;
 	uint32_t burst;
-	uint64_t spin_ns;
 	bool connected;
 	bool gso_off;
-	int epoll;
+	struct poll_set poll;
 	uint32_t next_port;
 	uint32_t visit; /* queries that are left of its turn */
 	struct port *port;
@@ -298,34 +295,11 @@ static void drain_port(struct udp *udp, uint32_t port)
 	}
 }
 
-/* Sockets that have something; waits as udp_receive() says. */
-static int wait_ports(struct udp *udp, struct epoll_event *events,
-		      uint64_t wait_ns)
-{
-	struct flood *flood = udp->transport.flood;
-	uint64_t start = flood->now;
-	struct timespec rest;
-	int nr;
-
-	do {
-		nr = epoll_wait(udp->epoll, events, BATCH, 0);
-		if (nr || !wait_ns)
-			return nr;
-	} while (flood_tick(flood) - start < udp->spin_ns &&
-		 flood->now - start < wait_ns);
-	if (flood->now - start >= wait_ns)
-		return 0;
-	wait_ns -= flood->now - start;
-	rest.tv_sec = (time_t)(wait_ns / SECOND);
-	rest.tv_nsec = (long)(wait_ns % SECOND);
-	return epoll_pwait2(udp->epoll, events, BATCH, &rest, NULL);
-}
-
 static void udp_receive(struct transport *transport, uint64_t wait_ns)
 {
 	struct udp *udp = (struct udp *)transport;
-	struct epoll_event events[BATCH];
-	int nr = wait_ports(udp, events, wait_ns);
+	struct epoll_event events[POLL_EVENTS];
+	int nr = poll_set_wait(&udp->poll, events, wait_ns);
 
 	for (int i = 0; i < nr; i++)
 		drain_port(udp, events[i].data.u32);
@@ -387,27 +361,16 @@ static int open_port(struct udp *udp, uint32_t index, bool gro)
 	if (port->fd < 0 || set_options(udp, port->fd, gro) ||
 	    bind_port(udp, port->fd))
 		return -1;
-	return epoll_ctl(udp->epoll, EPOLL_CTL_ADD, port->fd, &event);
+	return epoll_ctl(udp->poll.epoll, EPOLL_CTL_ADD, port->fd, &event);
 }
 
-static void allow_sockets(uint32_t nr)
+static int open_ports(struct udp *udp, const struct options *options)
 {
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= nr + 64ull)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static int open_ports(struct udp *udp, bool gro)
-{
-	allow_sockets(udp->plan.port_nr);
-	udp->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (udp->epoll < 0)
+	if (poll_set_init(&udp->poll, udp->transport.flood, options->spin_ns,
+			  udp->plan.port_nr))
 		return -1;
 	for (uint32_t i = 0; i < udp->plan.port_nr; i++)
-		if (open_port(udp, i, gro))
+		if (open_port(udp, i, options->gro))
 			return -1;
 	return 0;
 }
@@ -439,7 +402,6 @@ static int udp_init(struct udp *udp, const struct options *options)
 	udp->server = options->server;
 	udp->server_len = options_server_len(options);
 	udp->burst = options->burst;
-	udp->spin_ns = options->spin_ns;
 	source_plan(&udp->plan, options);
 	udp->connected = udp->plan.address_nr == 1;
 	udp->port = calloc(udp->plan.port_nr, sizeof(*udp->port));
@@ -448,7 +410,7 @@ static int udp_init(struct udp *udp, const struct options *options)
 	if (!udp->port || !udp->out_octets || !udp->in_octets)
 		return -1;
 	set_messages(udp, in_len);
-	return open_ports(udp, options->gro);
+	return open_ports(udp, options);
 }
 
 static void udp_close(struct transport *transport)
@@ -458,8 +420,7 @@ static void udp_close(struct transport *transport)
 	for (uint32_t i = 0; udp->port && i < udp->plan.port_nr; i++)
 		if (udp->port[i].fd > 0)
 			close(udp->port[i].fd);
-	if (udp->epoll > 0)
-		close(udp->epoll);
+	poll_set_release(&udp->poll);
 	free(udp->port);
 	free(udp->out_octets);
 	free(udp->in_octets);

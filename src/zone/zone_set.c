@@ -114,8 +114,9 @@ int zone_set_put(struct zone_set *set, const uint8_t *apex,
 void zone_set_allow_transfer(struct zone_set *set, const uint8_t *apex,
 			     struct acl *acl)
 {
-	struct zone *zone =
-	    slot_of(set, dns_name_hash(apex), apex, dns_name_len(apex));
+	uint8_t lower[DNS_NAME_MAX];
+	size_t len = dns_name_lower(lower, apex);
+	struct zone *zone = slot_of(set, dns_name_hash(lower), lower, len);
 
 	assert(zone->apex_len);
 	acl_get(acl);

@@ -141,6 +141,8 @@ START_TEST(defaults)
 	ck_assert(config.query.minimal_any);
 	ck_assert_str_eq(config.query.version, "");
 	ck_assert_ptr_null(config.control);
+	ck_assert_uint_eq(config.transfer.max, 64);
+	ck_assert_uint_eq(config.transfer.ms, 7200000);
 	release();
 	read_config("server { workers = 0 tcp-clients = 1 }", CONFIG_START);
 	ck_assert_uint_eq(config.worker_nr, (unsigned)CPU_COUNT(&set));
@@ -293,6 +295,28 @@ static const struct {
     {"server { max-udp-payload = 511 }",
      "c:1: max-udp-payload: '511' is not from 512 to 65535\n"},
     {"server { nsid = 0x123 }", "c:1: nsid: bad hex text\n"},
+    {"server { transfer-clients = 0 }",
+     "c:1: transfer-clients: '0' is not from 1 to 10000\n"},
+    {"server { transfer-timeout = soon }",
+     "c:1: transfer-timeout: bad time 'soon': a number and ms, s, m or h\n"},
+    {"zone a.example { file = c\nallow-transfer = { 192.0.2.1,\n192.0.2 } }",
+     "c:3: allow-transfer: bad address '192.0.2': an IP address, "
+     "address/bits, any or none\n"},
+    {"zone a.example { file = c allow-transfer = { 192.0.2.0/33, ::/129 } }",
+     "c:1: allow-transfer: prefix '192.0.2.0/33' is longer than the address\n"
+     "c:1: allow-transfer: prefix '::/129' is longer than the address\n"},
+    {"template t { allow-transfer = 192.0.2.1/24 }",
+     "c:1: allow-transfer: '192.0.2.1/24' has bits set behind its prefix\n"},
+    {"template t { allow-transfer = { none, 192.0.2.1 } }",
+     "c:1: allow-transfer: 'none' beside another value\n"},
+    {"template t { allow-transfer = { any, none } }",
+     "c:1: allow-transfer: 'none' beside another value\n"},
+    {"template t { allow-transfer = {} }",
+     "c:1: option 'allow-transfer' has no value\n"},
+    {"server { allow-transfer = any }",
+     "c:1: no option 'allow-transfer' in 'server'\n"},
+    {"zone a.example { file = c template = none }",
+     "c:1: no template 'none'\n"},
     {"server { minimal-any = maybe }",
      "c:1: minimal-any: 'maybe' is not yes or no\n"},
     {"server { tcp-clients = 0 }",
@@ -408,6 +432,47 @@ START_TEST(reload_without_zone_file)
 }
 END_TEST
 
+/* Prefixes of a zone that says so, of its template, of nobody. */
+START_TEST(transfer_access)
+{
+	const struct config_zone *zone;
+
+	read_config("zone a.example { file = c }\n"
+		    "zone b.example { file = c template = t }\n"
+		    "zone c.example { file = c template = t\n"
+		    "\tallow-transfer = none }\n"
+		    "zone d.example { file = c allow-transfer = { 192.0.2.1,\n"
+		    "\t198.51.100.0/24 } allow-transfer = ::1 }\n"
+		    "template t { allow-transfer = any }\n"
+		    "server { transfer-clients = 5 transfer-timeout = 9 }",
+		    CONFIG_START);
+	ck_assert_uint_eq(faults.nr, 0);
+	ck_assert_uint_eq(config.transfer.max, 5);
+	ck_assert_uint_eq(config.transfer.ms, 9000);
+	zone = config.zone;
+	ck_assert_ptr_null(zone[0].transfer);
+	ck_assert_uint_eq(zone[1].transfer->nr, 2);
+	ck_assert_uint_eq(zone[2].transfer->nr, 0);
+	ck_assert_uint_eq(zone[3].transfer->nr, 3);
+	release();
+	read_config("zone-dir = zones\n"
+		    "zone a.example { file = c }\n"
+		    "zone b.example { file = c template = t }\n"
+		    "template default { allow-transfer = 192.0.2.1 }\n"
+		    "template t { }\n"
+		    "server { workers = 3 transfer-clients = 7 }",
+		    CONFIG_START);
+	ck_assert_uint_eq(faults.nr, 0);
+	ck_assert_uint_eq(config.transfer.max, 3);
+	ck_assert_uint_eq(config.zone_nr, 5);
+	/* all but b.example, whose template says nothing */
+	for (unsigned i = 0; i < 5; i++)
+		ck_assert(!config.zone[i].transfer ==
+			  !strcmp(config.zone[i].name, "b.example."));
+	release();
+}
+END_TEST
+
 static char differing[256];
 
 static void note_differs(const char *option)
@@ -450,6 +515,7 @@ int main(void)
 			    sizeof(bad) / sizeof(*bad));
 	tcase_add_test(tcase, no_such_configuration);
 	tcase_add_test(tcase, reload_without_zone_file);
+	tcase_add_test(tcase, transfer_access);
 	tcase_add_test(tcase, compare);
 	return unit_run("server/config", tcase);
 }

@@ -109,6 +109,32 @@ START_TEST(references_are_counted)
 }
 END_TEST
 
+START_TEST(access_goes_with_the_zone)
+{
+	struct zone_set *set = zone_set_new(2), *copy;
+	struct acl *acl = acl_new(), *other = acl_new();
+	unsigned label;
+
+	put(set, "z.test.", NULL, ZONE_NOT_READY);
+	put(set, "y.test.", NULL, ZONE_NOT_READY);
+	zone_set_allow_transfer(set, (const uint8_t *)"\1Z\4test", other);
+	zone_set_allow_transfer(set, (const uint8_t *)"\1z\4test", acl);
+	ck_assert_uint_eq(other->refs, 1);
+	ck_assert_uint_eq(acl->refs, 2);
+	copy = zone_set_copy(set, 50);
+	ck_assert_uint_eq(acl->refs, 3);
+	zone_set_free(set);
+	ck_assert_ptr_eq(
+	    zone_set_transfer(copy, find(copy, "z.test.", 0, &label)), acl);
+	ck_assert_ptr_null(
+	    zone_set_transfer(copy, find(copy, "y.test.", 0, &label)));
+	zone_set_free(copy);
+	ck_assert_uint_eq(acl->refs, 1);
+	acl_put(acl);
+	acl_put(other);
+}
+END_TEST
+
 START_TEST(hundred_thousand_zones)
 {
 	enum { NR = 100000 };
@@ -144,6 +170,7 @@ int main(void)
 	tcase_add_test(tcase, longest_apex_wins);
 	tcase_add_test(tcase, put_replaces);
 	tcase_add_test(tcase, references_are_counted);
+	tcase_add_test(tcase, access_goes_with_the_zone);
 	tcase_add_test(tcase, hundred_thousand_zones);
 	return unit_run("zone_set", tcase);
 }

@@ -215,6 +215,76 @@ START_TEST(B_XF04_serial_backwards)
 }
 END_TEST
 
+/* A version that a transfer reads outlives the set it was served in. */
+START_TEST(B_XF02_held_versions_are_kept)
+{
+	struct snapshot *first, *second;
+
+	put_zone("z", 1, "");
+	put_zone("y", 1, "");
+	configure("zone z.example { file = z } zone y.example { file = y }");
+	expect_tally(2, 0, 0);
+	ck_assert_uint_eq(zones_collect(&zones), 0);
+	first = zones_find(&zones, "z.example")->snapshot;
+	snapshot_hold(first);
+	snapshot_hold(first);
+	/* still served: kept without need, and once */
+	for (unsigned serial = 2; serial < 5; serial++) {
+		put_zone("y", serial, "");
+		expect_tally(1, 1, 0);
+		ck_assert_uint_eq(zones_collect(&zones), 1);
+	}
+	put_zone("z", 2, "");
+	expect_tally(1, 1, 0);
+	second = zones_find(&zones, "z.example")->snapshot;
+	snapshot_hold(second);
+	put_zone("z", 3, "");
+	expect_tally(1, 1, 0);
+	ck_assert_uint_eq(zones_collect(&zones), 2);
+	ck_assert_uint_eq(atomic_load(&first->refs), 1);
+	ck_assert_uint_eq(first->serial, 1);
+	snapshot_release(first);
+	ck_assert_uint_eq(zones_collect(&zones), 2);
+	snapshot_release(second);
+	ck_assert_uint_eq(zones_collect(&zones), 1);
+	snapshot_release(first);
+	ck_assert_uint_eq(zones_collect(&zones), 0);
+	expect_served("z.example", ZONE_SERVED, 3);
+}
+END_TEST
+
+static const struct acl *served_acl(const char *name)
+{
+	uint8_t wire[DNS_NAME_MAX];
+	struct dns_labels labels;
+
+	dns_name_from_text(wire, name, strlen(name), NULL);
+	dns_labels_parse(&labels, wire, sizeof(wire));
+	return zone_set_transfer(zones.served,
+				 zone_set_find(zones.served, &labels, 0));
+}
+
+START_TEST(access_alone_is_a_change)
+{
+	struct zone_set *before;
+
+	put_zone("z", 1, "");
+	configure("zone z.example { file = z }");
+	expect_tally(1, 0, 0);
+	ck_assert_ptr_null(served_acl("z.example"));
+	configure("zone z.example { file = z allow-transfer = ::1 }");
+	expect_tally(0, 1, 0);
+	ck_assert_uint_eq(served_acl("z.example")->nr, 1);
+	before = zones.served;
+	configure("zone z.example { file = z allow-transfer = ::1 }");
+	expect_tally(0, 1, 0);
+	ck_assert_ptr_eq(zones.served, before);
+	configure("zone z.example { file = z allow-transfer = none }");
+	expect_tally(0, 1, 0);
+	ck_assert_uint_eq(served_acl("z.example")->nr, 0);
+}
+END_TEST
+
 START_TEST(zones_come_and_go)
 {
 	put_zone("a", 1, "");
@@ -269,6 +339,8 @@ int main(void)
 	tcase_add_test(tcase, B_OP01_broken_at_start);
 	tcase_add_test(tcase, unchanged_is_not_read);
 	tcase_add_test(tcase, B_XF04_serial_backwards);
+	tcase_add_test(tcase, B_XF02_held_versions_are_kept);
+	tcase_add_test(tcase, access_alone_is_a_change);
 	tcase_add_test(tcase, zones_come_and_go);
 	tcase_add_test(tcase, many_zones);
 	return unit_run("server/zones", tcase);

@@ -23,7 +23,8 @@
 #define RR_RDATA    12
 
 /* Nodes asked for ahead of their turn: more than one memory latency. */
-#define PREFETCH 8
+#define PREFETCH       8
+#define PREFETCH_LINES 4
 
 enum axfr_stage { FIRST_SOA, NODES, NSEC3_NODES, LAST_SOA, DONE };
 
@@ -35,12 +36,31 @@ static void enter_node(struct axfr *axfr, const struct node *node)
 	axfr->rrset_next = node_first(node);
 }
 
+/*
+ * Octets of RDATA in front of a name that ends it and may be compressed (RFC
+ * 3597 section 4), -1 for other types.
+ */
+static int target_at(uint16_t type)
+{
+	switch (type) {
+	case DNS_TYPE_NS:
+	case DNS_TYPE_CNAME:
+	case DNS_TYPE_PTR:
+		return 0;
+	case DNS_TYPE_MX:
+		return 2;
+	default:
+		return -1;
+	}
+}
+
 static void enter_rrset(struct axfr *axfr, const struct rrset *rrset)
 {
 	axfr->rrset = rrset;
 	axfr->rrset_next = rrset_next(rrset);
 	axfr->rr_at = 0;
 	axfr->rr_end = rrset->wire_len + rrset->sig_len;
+	axfr->target_at = (int8_t)target_at(rrset->type);
 	axfr->fix = rrset_fixes(rrset);
 	axfr->fix_end = axfr->fix + rrset->fix_nr;
 }
@@ -67,13 +87,20 @@ static void skip_soa(struct axfr *axfr)
 		axfr->fix++;
 }
 
+/* Its first RRsets too: the walk is faster than memory answers. */
+static void prefetch_node(const struct node *node)
+{
+	for (unsigned i = 0; i < PREFETCH_LINES; i++)
+		__builtin_prefetch((const uint8_t *)node + (size_t)64 * i);
+}
+
 static bool next_listed_node(struct axfr *axfr)
 {
 	const struct snapshot *snapshot = axfr->snapshot;
 	uint32_t i = axfr->next++;
 
 	if (i + PREFETCH < snapshot->node_nr)
-		__builtin_prefetch(
+		prefetch_node(
 		    snapshot_node(snapshot, snapshot->order[i + PREFETCH]));
 	if (i < snapshot->node_nr)
 		enter_node(axfr, snapshot_node(snapshot, snapshot->order[i]));
@@ -237,6 +264,40 @@ static void move_fixes(struct axfr *axfr, uint32_t rr_len)
 			0xc000 | name_at(axfr, axfr->fix->owner_off));
 }
 
+/* What follows the owner, with the name at its end compressed. */
+static void put_target(struct axfr *axfr, const uint8_t *rr, uint32_t rr_len,
+		       uint32_t name_off)
+{
+	uint8_t *out = axfr->out + axfr->pos;
+	uint32_t before = RR_RDATA + name_off;
+	uint16_t pointer;
+	unsigned kept;
+
+	kept = targets_put(&axfr->targets, rr + before, rr_len - before,
+			   axfr->pos + before - RR_OWNER, &pointer);
+	memcpy(out, rr + RR_OWNER, before - RR_OWNER + kept);
+	axfr->pos += before - RR_OWNER + kept;
+	if (!pointer)
+		return;
+	put_pointer(axfr, pointer);
+	put_u16(out + RR_RDLENGTH - RR_OWNER, (uint16_t)(name_off + kept + 2));
+}
+
+/* What follows the owner, as it lies in the snapshot. */
+static void put_rest(struct axfr *axfr, const uint8_t *rr, uint32_t rr_len)
+{
+	memcpy(axfr->out + axfr->pos, rr + RR_OWNER, rr_len - RR_OWNER);
+	axfr->pos += rr_len - RR_OWNER;
+	if (axfr->fix < axfr->fix_end)
+		move_fixes(axfr, rr_len);
+}
+
+static bool has_fix(const struct axfr *axfr, uint32_t rr_len)
+{
+	return axfr->fix < axfr->fix_end &&
+	       axfr->fix->at < axfr->rr_at + rr_len;
+}
+
 /* The record at rr_at, if it ends before limit. */
 static bool put_rr(struct axfr *axfr, size_t limit)
 {
@@ -247,10 +308,11 @@ static bool put_rr(struct axfr *axfr, size_t limit)
 	if (axfr->pos + owner_max + rr_len - RR_OWNER > limit)
 		return false;
 	put_owner(axfr);
-	memcpy(axfr->out + axfr->pos, rr + RR_OWNER, rr_len - RR_OWNER);
-	axfr->pos += rr_len - RR_OWNER;
-	if (axfr->fix < axfr->fix_end)
-		move_fixes(axfr, rr_len);
+	if (axfr->target_at < 0 || has_fix(axfr, rr_len) ||
+	    axfr->rr_at >= axfr->rrset->wire_len)
+		put_rest(axfr, rr, rr_len);
+	else
+		put_target(axfr, rr, rr_len, (uint32_t)axfr->target_at);
 	axfr->rr_at += rr_len;
 	axfr->rr_nr++;
 	return true;
@@ -265,6 +327,7 @@ static void begin_message(struct axfr *axfr, uint8_t *out)
 	axfr->apex_at = axfr->question_apex;
 	axfr->owner_at = 0;
 	axfr->depth = 0;
+	targets_clear(&axfr->targets);
 }
 
 static void end_message(struct axfr *axfr)

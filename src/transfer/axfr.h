@@ -12,7 +12,8 @@
  * their RRSIGs, what is below zone cuts included, the nodes of NSEC3 records,
  * SOA. A message ends at 16 KiB, which is as far as compression pointers reach,
  * so that every owner can be pointed to. Owners are compressed against the one
- * before, names in RDATA as the snapshot compresses them against their owner.
+ * before, names in RDATA as the snapshot compresses them against their owner,
+ * or, where they share nothing with it, against others (transfer/targets).
  *
  *	owner of a node	  b.a.example.	    label[1] = "a", label[2] = "b"
  *	next one	  c.a.example.	    "c" and a pointer to label[1]
@@ -24,6 +25,7 @@
 
 #include "dns/message.h"
 #include "query/query.h"
+#include "transfer/targets.h"
 
 /* Room that axfr_fill() needs: a length and the longest message. */
 #define AXFR_FILL_MIN (2 + DNS_MESSAGE_MAX)
@@ -48,6 +50,7 @@ struct axfr {
 	const struct rrset *rrset, *rrset_next;
 	const struct rrset_fix *fix, *fix_end;
 	uint32_t rr_at, rr_end; /* octets in rrset->wire */
+	int8_t target_at;	/* octets of RDATA before its name; -1: none */
 
 	/* The message being written. */
 	uint8_t *out;
@@ -57,6 +60,7 @@ struct axfr {
 	uint16_t owner_at; /* of the node; likewise */
 	uint8_t depth;	   /* labels below the apex of the last owner */
 	struct axfr_label label[DNS_LABELS_MAX + 1]; /* by depth, from 1 */
+	struct targets targets;
 
 	/* What begins each message, and what ends the first one. */
 	uint16_t head_len, opt_len;

@@ -240,7 +240,7 @@ static char *many(unsigned nr, const char *format)
 
 	fputs(HEAD, out);
 	for (unsigned i = 0; i < nr; i++)
-		fprintf(out, format, i, i);
+		fprintf(out, format, i, i, i, i, i, i);
 	fclose(out);
 	return text;
 }
@@ -302,6 +302,40 @@ START_TEST(names_that_share_letters_but_no_labels)
 				       "hidden.sub TXT below\n");
 
 	ck_assert_uint_eq(figures.message_nr, 1);
+}
+END_TEST
+
+/* A message has each host once, so long as it is remembered. */
+START_TEST(hosts_elsewhere_are_compressed)
+{
+	char *text = many(4000, "name%u NS ns1.provider.example.\n"
+				"name%u NS ns2.provider.example.\n"
+				"x%u MX 1 mx.Provider.example.\n"
+				"y%u CNAME ns1.provider.example.\n"
+				"z%u PTR a.\n"
+				"z%u RP provider.example. provider.example.\n");
+	struct received figures = expect_text("z.test", text);
+
+	/* 292 for a name with all hosts in full; RP is never compressed */
+	ck_assert_uint_lt(figures.octets, 4000 * 190);
+	free(text);
+}
+END_TEST
+
+START_TEST(hosts_in_pseudo_random_order)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	fputs(HEAD, out);
+	srand(1);
+	for (unsigned i = 0; i < 20000; i++)
+		fprintf(out, "n%u NS h%d.d%d.p%d.%s.\n", i, rand() % 3,
+			rand() % 50, rand() % 5, rand() % 2 ? "a" : "example");
+	fclose(out);
+	expect_text("z.test", text);
+	free(text);
 }
 END_TEST
 
@@ -435,6 +469,8 @@ int main(void)
 	tcase_add_test(tcase, B_XF01_ten_thousand_addresses);
 	tcase_add_test(tcase, names_shared_across_messages);
 	tcase_add_test(tcase, names_that_share_letters_but_no_labels);
+	tcase_add_test(tcase, hosts_elsewhere_are_compressed);
+	tcase_add_test(tcase, hosts_in_pseudo_random_order);
 	tcase_add_test(tcase, deepest_names);
 	tcase_add_test(tcase, letters_are_those_of_the_zone);
 	tcase_add_loop_test(tcase, large_records, 0,

@@ -240,7 +240,10 @@ def cpu_ticks(pid):
 
 
 class Server(Daemon):
-    """zcdns. options go into the server section, extra behind it."""
+    """zcdns. options go into the server section, extra behind it; zone_options
+    into each zone, by write_config() when they change."""
+
+    zone_options = ""
 
     def __init__(self, folder, zones, *, io="auto", options=None, extra="",
                  listen=None, wrapper=(), env=None, **rest):
@@ -268,7 +271,7 @@ class Server(Daemon):
                  + ", ".join(f'"{one}"' for one in self.listen) + " }"]
         lines += [f"\t{key} = {value}" for key, value in options.items()]
         lines += ["}"]
-        lines += [f'zone "{name}" {{ file = "{path}" }}'
+        lines += [f'zone "{name}" {{ file = "{path}" {self.zone_options} }}'
                   for name, path in self.zones.items()]
         return "\n".join(lines) + "\n" + self.extra + "\n"
 
@@ -361,6 +364,8 @@ class Knot(Daemon):
 class Nsd(Daemon):
     """nsd in the foreground, one server process."""
 
+    allow_transfer = False
+
     def command(self):
         lines = ["server:", f"    ip-address: {self.address}@{self.port}",
                  "    server-count: 1", '    username: ""', '    chroot: ""',
@@ -377,6 +382,8 @@ class Nsd(Daemon):
         for name, path in self.zones.items():
             lines += ["zone:", f"    name: \"{name}\"",
                       f"    zonefile: \"{path}\""]
+            if self.allow_transfer:
+                lines += ["    provide-xfr: 127.0.0.0/8 NOKEY"]
         config = self.folder / "nsd.conf"
         config.write_text("\n".join(lines) + "\n")
         return [find_tool("nsd"), "-d", "-c", str(config)]

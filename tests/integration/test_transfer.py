@@ -183,6 +183,15 @@ def test_100k_records(start):
     assert transfer(server, "z.test") == sorted(expected)
 
 
+def test_zerocopy_always(start):
+    """The kernel has the octets of a piece until the client has them."""
+    server = start({"z.test": many(20000)}, options={"zerocopy": "always"})
+    first = transfer(server, "z.test")
+    assert len(first) == 20011
+    for _ in range(5):
+        assert transfer(server, "z.test") == first
+
+
 def test_refused_without_allow_transfer(start):
     server = start({"z.test": ZONE.format(serial=7)}, allow="")
     for query in (wire.make_query("z.test", "AXFR", edns=0),

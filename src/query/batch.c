@@ -24,13 +24,19 @@ static void fetch_slot(struct query *query, const struct zone_set *set)
 		return;
 	lookup_zone(query, set);
 	if (query->zone && query->zone->snapshot)
-		snapshot_prefetch_slot(query->zone->snapshot, query->name.hash);
+		snapshot_prefetch_slot(query->zone->snapshot, query->slot);
 }
 
-static void fetch_node(const struct query *query)
+/* What was searched is not searched again: the look-up begins at the result. */
+static void fetch_node(struct query *query)
 {
-	if (query->zone && query->zone->snapshot)
-		snapshot_prefetch_node(query->zone->snapshot, query->name.hash);
+	const struct snapshot *snapshot;
+
+	if (!query->zone || !query->zone->snapshot)
+		return;
+	snapshot = query->zone->snapshot;
+	query->slot = snapshot_probe(snapshot, query->slot, query->name.hash);
+	snapshot_prefetch_node(snapshot, query->slot);
 }
 
 bool query_batch_add(struct query_batch *batch, const struct query_peer *peer,

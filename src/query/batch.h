@@ -16,7 +16,10 @@
 
 #include "query/parse.h"
 
-/* About as many lines of the cache as a core can wait for at a time. */
+/*
+ * About as many lines of the cache as a core can wait for at a time. Measured
+ * with a million names: 8 cost 6 % more, 32 and 64 nothing less.
+ */
 #define QUERY_BATCH_MAX 16
 
 /* Large and never cleared: kept by the caller from batch to batch. */

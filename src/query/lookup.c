@@ -27,6 +27,7 @@ struct lookup {
 	struct dns_labels *name; /* of the current step */
 	const struct snapshot *snapshot;
 	const struct query *query;
+	uint32_t slot; /* where the search for name begins */
 	bool minimal_any;
 	bool follow; /* the chain goes on with another name */
 };
@@ -62,8 +63,10 @@ static const struct node *node_at(const struct lookup *lk, unsigned label)
 	const struct dns_labels *name = lk->name;
 	unsigned off = name->offset[label];
 
-	return snapshot_find(lk->snapshot,
-			     label ? dns_labels_hash(name, label) : name->hash,
+	if (!label)
+		return snapshot_find_from(lk->snapshot, lk->slot, name->hash,
+					  name->lower, name->len);
+	return snapshot_find(lk->snapshot, dns_labels_hash(name, label),
 			     name->lower + off, name->len - off);
 }
 
@@ -164,6 +167,7 @@ static void follow(struct lookup *lk, const uint8_t *target)
 		if (answer->step_hash[i] == hash)
 			return;
 	answer->step_hash[answer->step_nr++] = hash;
+	lk->slot = snapshot_slot_of(lk->snapshot, hash);
 	lk->follow = true;
 }
 
@@ -337,18 +341,25 @@ static void lookup_step(struct lookup *lk)
  * The zone with the longest apex. The DS of an apex belongs to the parent, if
  * that is served here too (RFC 4035 section 3.1.4.1).
  */
-void lookup_zone(struct query *query, const struct zone_set *set)
+static const struct zone *find_zone(const struct zone_set *set,
+				    const struct query *query)
 {
 	const struct dns_labels *name = &query->name;
-	const struct zone *parent;
+	const struct zone *zone = zone_set_find(set, name, 0), *parent;
 
-	query->zone = zone_set_find(set, name, 0);
-	if (query->type != DNS_TYPE_DS || !query->zone ||
-	    zone_apex_label(query->zone, name) || !name->label_nr)
-		return;
+	if (query->type != DNS_TYPE_DS || !zone ||
+	    zone_apex_label(zone, name) || !name->label_nr)
+		return zone;
 	parent = zone_set_find(set, name, 1);
-	if (parent && parent->snapshot)
-		query->zone = parent;
+	return parent && parent->snapshot ? parent : zone;
+}
+
+void lookup_zone(struct query *query, const struct zone_set *set)
+{
+	query->zone = find_zone(set, query);
+	if (query->zone && query->zone->snapshot)
+		query->slot =
+		    snapshot_slot_of(query->zone->snapshot, query->name.hash);
 }
 
 void lookup(struct answer *answer, struct query *query,
@@ -358,6 +369,7 @@ void lookup(struct answer *answer, struct query *query,
 	    .answer = answer,
 	    .name = &query->name,
 	    .query = query,
+	    .slot = query->slot,
 	    .minimal_any = config->minimal_any,
 	};
 

@@ -9,9 +9,9 @@
 #include "query/parse.h"
 
 /*
- * Finds the zone of a query that has been parsed, QUERY_OK: query->zone. The
- * first step of a look-up, apart so that the next step's memory can be on its
- * way meanwhile.
+ * Finds the zone of a query that has been parsed, QUERY_OK: query->zone, and
+ * where in its index to search. The first step of a look-up, apart so that the
+ * next step's memory can be on its way meanwhile.
  */
 void lookup_zone(struct query *query, const struct zone_set *set);
 

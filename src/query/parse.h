@@ -26,6 +26,7 @@ enum query_wants {
 struct query {
 	const uint8_t *message;
 	const struct zone *zone; /* of lookup_zone(); NULL: none of ours */
+	uint32_t slot; /* likewise: where the search for the name begins */
 	enum query_parsed parsed;
 	enum query_transport transport;
 	uint16_t flags; /* as received */

@@ -41,16 +41,10 @@ static void prefetch_at(const struct snapshot *snapshot, uint32_t offset)
 	__builtin_prefetch(at + 64);
 }
 
-void snapshot_prefetch_node(const struct snapshot *snapshot, uint64_t hash)
+void snapshot_prefetch_node(const struct snapshot *snapshot, uint32_t i)
 {
-	const struct snapshot_slot *slot = snapshot->slot;
-	uint32_t i = snapshot_slot_of(snapshot, hash);
-
-	while (slot[i].node && slot[i].tag != (uint32_t)hash)
-		if (++i == snapshot->slot_nr)
-			i = 0;
-	if (slot[i].node) {
-		prefetch_at(snapshot, slot[i].node);
+	if (snapshot->slot[i].node) {
+		prefetch_at(snapshot, snapshot->slot[i].node);
 	} else {
 		prefetch_at(snapshot, snapshot->apex);
 		prefetch_at(snapshot, snapshot->negative_soa);

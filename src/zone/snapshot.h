@@ -232,51 +232,68 @@ static inline uint32_t snapshot_slot_of(const struct snapshot *snapshot,
 	return (uint32_t)((hash >> 32) * snapshot->slot_nr >> 32);
 }
 
+static inline uint32_t snapshot_next_slot(const struct snapshot *snapshot,
+					  uint32_t i)
+{
+	return ++i == snapshot->slot_nr ? 0 : i;
+}
+
+/* From slot i on, the first one with the tag of the hash or an empty one. */
+static inline uint32_t snapshot_probe(const struct snapshot *snapshot,
+				      uint32_t i, uint64_t hash)
+{
+	const struct snapshot_slot *slot = snapshot->slot;
+
+	while (slot[i].node && slot[i].tag != (uint32_t)hash)
+		i = snapshot_next_slot(snapshot, i);
+	return i;
+}
+
 /*
- * Node of the name that starts at label i of a name taken apart, or NULL.
- * hash is the hash of that suffix. Nodes below cuts and empty non-terminals are
- * found too.
+ * Node of a name, from its first octet in lower case on, or NULL. Nodes below
+ * cuts and empty non-terminals are found too. The search begins at slot i:
+ * snapshot_slot_of(), or where snapshot_probe() has got from there.
  */
+static inline const struct node *
+snapshot_find_from(const struct snapshot *snapshot, uint32_t i, uint64_t hash,
+		   const uint8_t *lower, unsigned len)
+{
+	for (;; i = snapshot_next_slot(snapshot, i)) {
+		const struct node *node;
+
+		i = snapshot_probe(snapshot, i, hash);
+		if (!snapshot->slot[i].node)
+			return NULL;
+		node = snapshot_node(snapshot, snapshot->slot[i].node);
+		if (node->owner_len == len &&
+		    dns_fold_eq_lower(node->owner, lower, len))
+			return node;
+	}
+}
+
 static inline const struct node *snapshot_find(const struct snapshot *snapshot,
 					       uint64_t hash,
 					       const uint8_t *lower,
 					       unsigned len)
 {
-	const struct snapshot_slot *slot = snapshot->slot;
-	uint32_t i = snapshot_slot_of(snapshot, hash);
-
-	while (slot[i].node) {
-		if (slot[i].tag == (uint32_t)hash) {
-			const struct node *node =
-			    snapshot_node(snapshot, slot[i].node);
-
-			if (node->owner_len == len &&
-			    dns_fold_eq_lower(node->owner, lower, len))
-				return node;
-		}
-		if (++i == snapshot->slot_nr)
-			i = 0;
-	}
-	return NULL;
+	return snapshot_find_from(snapshot, snapshot_slot_of(snapshot, hash),
+				  hash, lower, len);
 }
 
 /*
- * Ask memory for what snapshot_find() of that hash will read: first the slot,
- * then, when that has come, the node it names; where there is none, what a
- * negative answer is made of.
+ * Ask memory for what a search from slot i on will read: first the slots, then,
+ * when those have come and i is where snapshot_probe() has got, the node; where
+ * there is none, what a negative answer is made of.
  */
 static inline void snapshot_prefetch_slot(const struct snapshot *snapshot,
-					  uint64_t hash)
+					  uint32_t i)
 {
-	const struct snapshot_slot *slot =
-	    &snapshot->slot[snapshot_slot_of(snapshot, hash)];
-
-	__builtin_prefetch(slot);
+	__builtin_prefetch(&snapshot->slot[i]);
 	/* a search of average length ends here; maybe it is another line */
-	__builtin_prefetch(slot + 6);
+	__builtin_prefetch(&snapshot->slot[i] + 6);
 }
 
-void snapshot_prefetch_node(const struct snapshot *snapshot, uint64_t hash);
+void snapshot_prefetch_node(const struct snapshot *snapshot, uint32_t i);
 
 /*
  * The NSEC3 node whose owner hash is the given one or the last one before it,

@@ -44,7 +44,7 @@ _Static_assert(OUT_LEN % 4096 == 0, "whole pages");
  * it that is megabytes, of which a slow reader would have to take a third
  * before we hear that it gets on.
  */
-#define UNSENT_MAX 262144
+#define UNSENT_MAX 131072
 /*
  * A connection is looked at so many times before it counts as standing still: a
  * peer that takes so many octets from the socket's buffer between two looks

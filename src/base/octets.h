@@ -48,6 +48,30 @@ static inline void put_u32(uint8_t *p, uint32_t v)
 }
 
 /*
+ * memcpy() inlined for what replies are made of: up to some dozen octets.
+ * Ranges must not overlap.
+ */
+static inline void octets_copy(uint8_t *to, const uint8_t *from, size_t len)
+{
+	struct {
+		uint64_t word[2];
+	} piece;
+	size_t pos = 0;
+
+	if (len < sizeof(piece) || len > 8 * sizeof(piece)) {
+		memcpy(to, from, len);
+		return;
+	}
+	for (; pos + sizeof(piece) < len; pos += sizeof(piece)) {
+		memcpy(&piece, from + pos, sizeof(piece));
+		memcpy(to + pos, &piece, sizeof(piece));
+	}
+	/* The last piece may overlap the one before. */
+	memcpy(&piece, from + len - sizeof(piece), sizeof(piece));
+	memcpy(to + len - sizeof(piece), &piece, sizeof(piece));
+}
+
+/*
  * memcmp() for equality, inlined: octets that are compared for each query are
  * few and mostly equal.
  */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Taking a name apart and hashing its suffixes. The state of SipHash after
- * the labels of one suffix is where the next longer suffix goes on. It is kept,
- * since a look-up asks for the hash of two suffixes of a name, seldom more, and
- * finalising costs three rounds where a label costs one or two.
+ * Taking a name apart, and hashing suffixes of it. Each suffix is hashed by
+ * itself, in words from its first octet on: a look-up asks for two of them, the
+ * name and the apex, and a pass that kept what all others need costs more.
  */
 #include "dns/labels.h"
 
@@ -13,6 +12,7 @@
 #include <sys/random.h>
 
 #include "dns/fold.h"
+#include "dns/sip.h"
 
 static uint64_t hash_key[2];
 
@@ -26,20 +26,26 @@ int dns_hash_init(void)
 }
 
 /*
- * A label with its length octet in front, lower case, as words. At most 7
- * octets behind it are read and masked away: struct dns_labels has room.
+ * Names end by themselves, so no two are the same octets with zeros behind, and
+ * neither length nor end need to be hashed.
  */
-static inline void sip_label(struct sip *s, const uint8_t *label)
+static inline uint64_t hash_words(const uint8_t *lower, size_t len)
 {
-	unsigned left = *label + 1u;
-	uint64_t m;
+	const uint8_t *end = lower + len;
+	uint64_t word;
+	struct sip s;
 
-	for (; left > 8; left -= 8, label += 8) {
-		memcpy(&m, label, 8);
-		sip_word(s, le64toh(m));
+	sip_init(&s, hash_key);
+	for (; lower < end; lower += sizeof(word)) {
+		memcpy(&word, lower, sizeof(word));
+		sip_word(&s, le64toh(word));
 	}
-	memcpy(&m, label, 8);
-	sip_word(s, le64toh(m) & (~0ULL >> (64 - 8 * left)));
+	return sip_final(&s);
+}
+
+uint64_t dns_hash_lower(const uint8_t *lower, size_t len)
+{
+	return hash_words(lower, len);
 }
 
 /* Where the labels start. Returns the length of the name or -EBADMSG. */
@@ -68,36 +74,20 @@ static inline int labels_split(struct dns_labels *labels, const uint8_t *p,
 int dns_labels_parse(struct dns_labels *labels, const uint8_t *p, size_t max)
 {
 	int len = labels_split(labels, p, max);
-	struct sip s;
 
 	if (len < 0)
 		return len;
 	dns_fold_copy(labels->lower, p, (size_t)len);
-	/* sip_label() reads in words: what lies behind the name is masked. */
-	memset(labels->lower + len, 0, 8);
-	sip_init(&s, hash_key);
-	labels->state[labels->label_nr] = s;
-	for (unsigned i = labels->label_nr; i-- > 0;) {
-		sip_label(&s, labels->lower + labels->offset[i]);
-		labels->state[i] = s;
-	}
-	labels->hash = sip_final(&s);
+	memset(labels->lower + len, 0, DNS_HASH_PAD);
+	labels->hash = hash_words(labels->lower, (size_t)len);
 	return len;
 }
 
 uint64_t dns_name_hash(const uint8_t *name)
 {
-	struct dns_labels labels;
+	uint8_t lower[DNS_NAME_MAX + DNS_HASH_PAD];
+	size_t len = dns_name_lower(lower, name);
 
-	dns_labels_parse(&labels, name, DNS_NAME_MAX);
-	return labels.hash;
-}
-
-uint64_t dns_labels_hash_wildcard(const struct dns_labels *labels, unsigned i)
-{
-	struct sip s = labels->state[i];
-
-	/* The label as sip_label() reads it: length 1, then the asterisk. */
-	sip_word(&s, 1 | '*' << 8);
-	return sip_final(&s);
+	memset(lower + len, 0, DNS_HASH_PAD);
+	return hash_words(lower, len);
 }

@@ -80,6 +80,14 @@ static unsigned apex_label(const struct lookup *lk)
 	return zone_apex_label(lk->answer->zone, lk->name);
 }
 
+/* The first label at which a node can start: none has more labels. */
+static unsigned first_label(const struct lookup *lk)
+{
+	unsigned nr = lk->name->label_nr, max = lk->snapshot->label_max;
+
+	return nr > max ? nr - max : 0;
+}
+
 /*
  * The node for the name, or the nearest thing above it that decides: a cut, a
  * DNAME, the closest encloser. *label gets the label where its owner starts.
@@ -87,16 +95,19 @@ static unsigned apex_label(const struct lookup *lk)
 static enum found find_node(const struct lookup *lk, const struct node **out,
 			    unsigned *label)
 {
-	const struct node *node = node_at(lk, 0);
-	unsigned i = 0, apex;
+	unsigned i = first_label(lk), apex;
+	const struct node *node = node_at(lk, i);
 
-	*label = 0;
+	*label = i;
 	*out = node;
-	if (node && !(node->flags & (NODE_CUT | NODE_BELOW_CUT)))
-		return FOUND_NODE;
-	/* The DS of a cut is the parent's (RFC 4035 section 3.1.4.1). */
-	if (node && !(node->flags & NODE_BELOW_CUT))
-		return lk->query->type == DNS_TYPE_DS ? FOUND_NODE : FOUND_CUT;
+	if (!i && node) {
+		if (!(node->flags & (NODE_CUT | NODE_BELOW_CUT)))
+			return FOUND_NODE;
+		/* The DS of a cut is the parent's (RFC 4035 3.1.4.1). */
+		if (!(node->flags & NODE_BELOW_CUT))
+			return lk->query->type == DNS_TYPE_DS ? FOUND_NODE
+							      : FOUND_CUT;
+	}
 	apex = apex_label(lk);
 	while (!node || node->flags & NODE_BELOW_CUT) {
 		i++;
@@ -153,13 +164,17 @@ static void follow(struct lookup *lk, const uint8_t *target)
 	struct answer *answer = lk->answer;
 	const struct zone *zone = answer->zone;
 	struct dns_labels *name = lk->name;
+	unsigned off;
 	uint64_t hash;
 
 	if (answer->step_nr > ANSWER_STEPS_MAX - 1)
 		return;
 	dns_labels_parse(name, target, DNS_NAME_MAX);
-	if (name->label_nr < zone->label_nr ||
-	    dns_labels_hash(name, apex_label(lk)) != zone->hash)
+	if (name->label_nr < zone->label_nr)
+		return;
+	off = name->offset[apex_label(lk)];
+	if (name->len - off != zone->apex_len ||
+	    !octets_eq(name->lower + off, zone->apex, zone->apex_len))
 		return;
 	/* The hash is keyed and of 64 bits: equal means the same name. */
 	hash = name->hash;
@@ -242,11 +257,10 @@ static bool answer_any(struct lookup *lk, const struct node *node)
 	return true;
 }
 
-/* RRsets of the type at a node: true when there is something to answer. */
-static bool answer_data(struct lookup *lk, const struct node *node)
+/* What answers a type that the node has no RRset of. */
+static bool answer_other(struct lookup *lk, const struct node *node)
 {
 	uint16_t type = lk->query->type;
-	const struct rrset *rrset;
 
 	if (type == DNS_TYPE_ANY)
 		return answer_any(lk, node);
@@ -256,15 +270,22 @@ static bool answer_data(struct lookup *lk, const struct node *node)
 		answer_add_kind(lk->answer, ANSWER_RRSIGS, node, NULL);
 		return true;
 	}
-	rrset = node_find(node, type);
-	if (rrset && rrset->rr_nr) {
-		answer_add(lk->answer, ANSWER_ANSWER, OWNER_STEP, node, rrset);
-		lk->answer->additional = rrset_has_refs(type);
-		return true;
-	}
 	if (!(node->flags & NODE_CNAME))
 		return false;
 	answer_cname(lk, node);
+	return true;
+}
+
+/* RRsets of the type at a node: true when there is something to answer. */
+static inline bool answer_data(struct lookup *lk, const struct node *node)
+{
+	uint16_t type = lk->query->type;
+	const struct rrset *rrset = node_find(node, type);
+
+	if (!rrset || !rrset->rr_nr)
+		return answer_other(lk, node);
+	answer_add(lk->answer, ANSWER_ANSWER, OWNER_STEP, node, rrset);
+	lk->answer->additional = rrset_has_refs(type);
 	return true;
 }
 
@@ -293,8 +314,8 @@ static void answer_wildcard(struct lookup *lk, const struct node *encloser,
 			    unsigned label)
 {
 	const struct dns_labels *name = lk->name;
-	unsigned off = name->offset[label];
-	uint8_t owner[DNS_NAME_MAX + 2];
+	unsigned off = name->offset[label], len = name->len - off;
+	uint8_t owner[DNS_NAME_MAX + 2 + DNS_HASH_PAD];
 	const struct node *node;
 
 	if (!(encloser->flags & NODE_WILDCARD_CHILD)) {
@@ -302,10 +323,9 @@ static void answer_wildcard(struct lookup *lk, const struct node *encloser,
 		return;
 	}
 	memcpy(owner, wildcard_label, sizeof(wildcard_label));
-	memcpy(owner + 2, name->lower + off, name->len - off);
-	node =
-	    snapshot_find(lk->snapshot, dns_labels_hash_wildcard(name, label),
-			  owner, name->len - off + 2);
+	memcpy(owner + 2, name->lower + off, len + DNS_HASH_PAD);
+	node = snapshot_find(lk->snapshot, dns_hash_lower(owner, len + 2),
+			     owner, len + 2);
 	if (wants_proof(lk))
 		denial_wildcard(lk->answer, name, label);
 	if (answer_data(lk, node))

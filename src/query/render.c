@@ -50,8 +50,8 @@ size_t render_bare(const struct query *query, uint8_t *out)
 /* The question, bit for bit (RFC 1035 section 4.1.1; "0x20"). */
 static size_t put_question(uint8_t *out, const struct query *query)
 {
-	memcpy(out + DNS_HEADER_LEN, query->message + DNS_HEADER_LEN,
-	       query->question_len);
+	octets_copy(out + DNS_HEADER_LEN, query->message + DNS_HEADER_LEN,
+		    query->question_len);
 	return DNS_HEADER_LEN + (size_t)query->question_len;
 }
 

@@ -9,6 +9,7 @@
 #ifndef QUERY_WRITER_H
 #define QUERY_WRITER_H
 
+#include "base/octets.h"
 #include "query/answer.h"
 
 /* A name that lies in the message, perhaps ending in a pointer. */
@@ -58,7 +59,7 @@ static inline bool writer_put(struct writer *w, const struct node *node,
 
 	if (len > w->limit - w->pos)
 		return false;
-	memcpy(w->out + w->pos, rrset->wire, len);
+	octets_copy(w->out + w->pos, rrset->wire, len);
 	if (name.pos != DNS_HEADER_LEN || name.len != node->owner_len)
 		writer_move(w, node, rrset, name, ancestor);
 	w->pos += len;

@@ -96,6 +96,8 @@ void index_fill(struct snapshot *snapshot)
 			    snapshot_node(snapshot, snapshot->order[i + k]);
 
 			hash[k] = dns_name_hash(node->owner);
+			if (node->label_nr > snapshot->label_max)
+				snapshot->label_max = node->label_nr;
 			__builtin_prefetch(
 			    &snapshot
 				 ->slot[snapshot_slot_of(snapshot, hash[k])],

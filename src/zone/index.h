@@ -29,7 +29,7 @@ void index_free(struct snapshot *snapshot);
 /* A node now lies elsewhere; both copies are readable. */
 void index_move(struct snapshot *snapshot, uint32_t from, uint32_t to);
 
-/* Enters all nodes of order[] into the empty slots. */
+/* Enters all nodes of order[] into the empty slots; sets label_max. */
 void index_fill(struct snapshot *snapshot);
 
 #endif

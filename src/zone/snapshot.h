@@ -110,6 +110,7 @@ struct snapshot {
 	uint32_t apex;	       /* node */
 	uint32_t negative_soa; /* RRset: the SOA, TTL as RFC 2308 section 3 */
 	uint32_t serial;
+	uint8_t label_max; /* of the owner that has most labels */
 	enum snapshot_denial denial;
 	uint16_t nsec3_iterations;
 	uint8_t nsec3_salt_len;

@@ -40,7 +40,36 @@ struct zone_set *zone_set_new(uint32_t zone_nr)
 	}
 	set->slot_nr = (uint32_t)slot_nr;
 	set->label_min = DNS_LABELS_MAX;
+	/* Made from the key of the process; an even factor would lose bits. */
+	set->key = dns_name_hash((const uint8_t *)"");
+	set->factor = dns_name_hash((const uint8_t *)"\1*") | 1;
 	return set;
+}
+
+/*
+ * A keyed hash that need do no more than spread: who asks does not choose what
+ * lies in the table, and each match is compared. SipHash takes five times as
+ * long. lower is a name in lower case with DNS_HASH_PAD octets behind.
+ */
+static inline uint64_t spread(const struct zone_set *set, const uint8_t *lower,
+			      size_t len)
+{
+	uint64_t hash = set->key, word;
+
+	for (size_t pos = 0; pos < len; pos += sizeof(word)) {
+		memcpy(&word, lower + pos, sizeof(word));
+		hash = (hash ^ word) * set->factor;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static inline uint64_t suffix_hash(const struct zone_set *set,
+				   const struct dns_labels *labels, unsigned i)
+{
+	unsigned offset = labels->offset[i];
+
+	return spread(set, labels->lower + offset, labels->len - offset);
 }
 
 static uint32_t slot_index(const struct zone_set *set, uint64_t hash)
@@ -65,22 +94,36 @@ static inline struct zone *slot_of(const struct zone_set *set, uint64_t hash,
 	}
 }
 
-static int zone_init(struct zone_set *set, struct zone *zone, uint64_t hash,
-		     const uint8_t *lower)
+/* An apex that is to be put into a set. */
+struct apex {
+	uint64_t hash;
+	size_t len;
+	uint8_t lower[DNS_NAME_MAX + DNS_HASH_PAD];
+};
+
+static void apex_init(struct apex *apex, const struct zone_set *set,
+		      const uint8_t *name)
 {
-	size_t len = dns_name_len(lower);
-	unsigned label_nr = dns_name_label_nr(lower);
+	apex->len = dns_name_lower(apex->lower, name);
+	memset(apex->lower + apex->len, 0, DNS_HASH_PAD);
+	apex->hash = spread(set, apex->lower, apex->len);
+}
+
+static int zone_init(struct zone_set *set, struct zone *zone,
+		     const struct apex *apex)
+{
+	unsigned label_nr = dns_name_label_nr(apex->lower);
 
 	/* One slot stays empty, or a search would never end. */
 	if (set->zone_nr + 1 >= set->slot_nr)
 		return -ENOMEM;
-	zone->apex = malloc(len);
+	zone->apex = malloc(apex->len);
 	if (!zone->apex)
 		return -ENOMEM;
-	memcpy(zone->apex, lower, len);
-	zone->apex_len = (uint8_t)len;
+	memcpy(zone->apex, apex->lower, apex->len);
+	zone->apex_len = (uint8_t)apex->len;
 	zone->label_nr = (uint8_t)label_nr;
-	zone->hash = hash;
+	zone->hash = apex->hash;
 	set->zone_nr++;
 	if (label_nr < set->label_min)
 		set->label_min = (uint8_t)label_nr;
@@ -89,17 +132,17 @@ static int zone_init(struct zone_set *set, struct zone *zone, uint64_t hash,
 	return 0;
 }
 
-int zone_set_put(struct zone_set *set, const uint8_t *apex,
+int zone_set_put(struct zone_set *set, const uint8_t *name,
 		 struct snapshot *snapshot, enum zone_state state)
 {
-	uint8_t lower[DNS_NAME_MAX];
-	size_t len = dns_name_lower(lower, apex);
-	uint64_t hash = dns_name_hash(lower);
-	struct zone *zone = slot_of(set, hash, lower, len);
+	struct apex apex;
+	struct zone *zone;
 	int err;
 
+	apex_init(&apex, set, name);
+	zone = slot_of(set, apex.hash, apex.lower, apex.len);
 	if (!zone->apex_len) {
-		err = zone_init(set, zone, hash, lower);
+		err = zone_init(set, zone, &apex);
 		if (err)
 			return err;
 	}
@@ -111,13 +154,14 @@ int zone_set_put(struct zone_set *set, const uint8_t *apex,
 	return 0;
 }
 
-void zone_set_allow_transfer(struct zone_set *set, const uint8_t *apex,
+void zone_set_allow_transfer(struct zone_set *set, const uint8_t *name,
 			     struct acl *acl)
 {
-	uint8_t lower[DNS_NAME_MAX];
-	size_t len = dns_name_lower(lower, apex);
-	struct zone *zone = slot_of(set, dns_name_hash(lower), lower, len);
+	struct apex apex;
+	const struct zone *zone;
 
+	apex_init(&apex, set, name);
+	zone = slot_of(set, apex.hash, apex.lower, apex.len);
 	assert(zone->apex_len);
 	acl_get(acl);
 	acl_put(set->transfer[zone - set->slot]);
@@ -183,7 +227,7 @@ void zone_set_prefetch(const struct zone_set *set,
 	for (unsigned i = first_suffix(set, labels, 0);
 	     i <= nr && nr - i >= set->label_min; i++)
 		__builtin_prefetch(
-		    &set->slot[slot_index(set, dns_labels_hash(labels, i))]);
+		    &set->slot[slot_index(set, suffix_hash(set, labels, i))]);
 }
 
 /* Only the first slot of each suffix: at most half of them are in use. */
@@ -196,7 +240,7 @@ void zone_set_prefetch_zone(const struct zone_set *set,
 		return;
 	for (unsigned i = first_suffix(set, labels, 0);
 	     i <= nr && nr - i >= set->label_min; i++) {
-		uint64_t hash = dns_labels_hash(labels, i);
+		uint64_t hash = suffix_hash(set, labels, i);
 		const struct zone *zone = &set->slot[slot_index(set, hash)];
 
 		if (!zone->apex_len || zone->hash != hash)
@@ -217,7 +261,7 @@ const struct zone *zone_set_find(const struct zone_set *set,
 	for (; i + set->label_min < end; i++) {
 		unsigned offset = labels->offset[i];
 		const struct zone *zone =
-		    slot_of(set, dns_labels_hash(labels, i),
+		    slot_of(set, suffix_hash(set, labels, i),
 			    labels->lower + offset, labels->len - offset);
 
 		if (zone->apex_len)

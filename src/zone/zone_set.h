@@ -18,7 +18,7 @@ enum zone_state {
 };
 
 struct zone {
-	uint64_t hash; /* of the apex */
+	uint64_t hash; /* of the apex, good within the set */
 	struct snapshot *snapshot;
 	enum zone_state state;
 	uint8_t label_nr;
@@ -29,6 +29,7 @@ struct zone {
 struct zone_set {
 	struct zone *slot;
 	struct acl **transfer; /* by slot: who may, NULL: nobody */
+	uint64_t key, factor;  /* of the hash of apexes */
 	uint32_t slot_nr;      /* power of two */
 	uint32_t zone_nr;
 	uint8_t label_min, label_max; /* labels of the shortest, longest apex */
@@ -41,11 +42,11 @@ struct zone_set *zone_set_new(uint32_t zone_nr);
  * Adds a zone, or replaces the one with that apex. snapshot may be NULL; a
  * reference is taken. Returns 0 or -ENOMEM.
  */
-int zone_set_put(struct zone_set *set, const uint8_t *apex,
+int zone_set_put(struct zone_set *set, const uint8_t *name,
 		 struct snapshot *snapshot, enum zone_state state);
 
 /* Says who may transfer a zone that is in the set; a reference is taken. */
-void zone_set_allow_transfer(struct zone_set *set, const uint8_t *apex,
+void zone_set_allow_transfer(struct zone_set *set, const uint8_t *name,
 			     struct acl *acl);
 
 static inline const struct acl *zone_set_transfer(const struct zone_set *set,

@@ -20,6 +20,9 @@ static const struct {
     /* One NSEC3 covers both the name and the wildcard. */
     {"B-DS01 NXDOMAIN", "nope", "A", 2, 2},
     {"NXDOMAIN, deep", "a.b.c.nope", "A", 2, 2},
+    {"NXDOMAIN, deeper than any node", "a.b.c.d.e.f.nope", "A", 2, 2},
+    {"wildcard, deeper than any node", "a.b.c.d.e.f.wild", "A", 1, 1},
+    {"referral, deeper than any node", "a.b.c.d.e.f.insecure", "A", 1, 2},
     {"NXDOMAIN below an empty non-terminal", "x.b.ent", "A", 2, 3},
     {"B-DS01 opt-out DS", "insecure", "DS", 1, 2},
     {"B-DS02 wildcard CNAME", "x.alias", "A", 1, 1},

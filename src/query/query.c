@@ -87,13 +87,31 @@ static void answer_query(struct query_ctx *ctx, struct answer *answer,
 		lookup(answer, query, ctx->config);
 }
 
-static size_t reply(struct query_ctx *ctx, struct query *query,
+bool query_begin(struct query_ctx *ctx, struct query *query,
+		 const struct query_peer *peer, const uint8_t *message,
+		 size_t len)
+{
+	ctx->counters.received[peer->transport]++;
+	if (is_unanswerable(peer) ||
+	    query_parse(query, message, len, peer->transport) == QUERY_DROP) {
+		ctx->counters.dropped++;
+		return false;
+	}
+	query->client = peer->addr;
+	if (query->parsed != QUERY_OK)
+		ctx->counters.malformed += query->rcode == DNS_FORMERR;
+	return true;
+}
+
+size_t query_finish(struct query_ctx *ctx, struct query *query,
 		    const struct zone_set *set, uint8_t *out, size_t out_max)
 {
 	struct answer answer;
 	const char *text;
 	size_t len;
 
+	if (query->parsed == QUERY_BARE)
+		return count(ctx, query->rcode, out, render_bare(query, out));
 	if (query->class == DNS_CLASS_CH && !query->rcode) {
 		text = chaos_text(query, ctx->config);
 		if (text) {
@@ -114,30 +132,6 @@ static size_t reply(struct query_ctx *ctx, struct query *query,
 	}
 	len = render_answer(query, &answer, ctx->config, out, out_max);
 	return count(ctx, answer.rcode, out, len);
-}
-
-bool query_begin(struct query_ctx *ctx, struct query *query,
-		 const struct query_peer *peer, const uint8_t *message,
-		 size_t len)
-{
-	ctx->counters.received[peer->transport]++;
-	if (is_unanswerable(peer) ||
-	    query_parse(query, message, len, peer->transport) == QUERY_DROP) {
-		ctx->counters.dropped++;
-		return false;
-	}
-	query->client = peer->addr;
-	if (query->parsed != QUERY_OK)
-		ctx->counters.malformed += query->rcode == DNS_FORMERR;
-	return true;
-}
-
-size_t query_finish(struct query_ctx *ctx, struct query *query,
-		    const struct zone_set *set, uint8_t *out, size_t out_max)
-{
-	if (query->parsed == QUERY_BARE)
-		return count(ctx, query->rcode, out, render_bare(query, out));
-	return reply(ctx, query, set, out, out_max);
 }
 
 size_t query_answer(struct query_ctx *ctx, const struct zone_set *set,

@@ -323,11 +323,53 @@ static void put_sections(struct render *r)
 	put_u16(out + 10, r->w.rr_nr);
 }
 
-size_t render_answer(const struct query *query, const struct answer *answer,
-		     const struct query_config *config, uint8_t *out,
-		     size_t out_max)
+/* One RRset whose owner is the question, and no option: most replies. */
+static inline bool is_plain(const struct query *query,
+			    const struct answer *answer)
 {
-	size_t limit = size_limit(query, config, out_max);
+	const struct answer_entry *entry = &answer->entry[0];
+
+	return answer->entry_nr == 1 && entry->kind == ANSWER_RRSET &&
+	       entry->owner == OWNER_STEP && !answer->additional &&
+	       entry->node->owner_len + 4u == query->question_len &&
+	       answer->step_nr == 1 && !query->wants;
+}
+
+/* Returns 0, with nothing to be relied on in out, when it does not fit. */
+static size_t render_plain(const struct query *query,
+			   const struct answer *answer,
+			   const struct query_config *config, uint8_t *out,
+			   size_t limit)
+{
+	const struct rrset *rrset = answer->entry[0].rrset;
+	size_t len = rrset->wire_len, pos = put_question(out, query);
+	unsigned rr_nr = rrset->rr_nr;
+	struct edns edns;
+
+	if (query->dnssec_ok) {
+		len += rrset->sig_len;
+		rr_nr += rrset->sig_nr;
+	}
+	if (len + (query->has_opt ? DNS_OPT_LEN : 0) > limit - pos)
+		return 0;
+	put_header(out, query, answer->authoritative ? DNS_FLAG_AA : 0,
+		   DNS_NOERROR);
+	put_u16(out + 4, 1);
+	put_u16(out + 6, (uint16_t)rr_nr);
+	octets_copy(out + pos, rrset->wire, len);
+	pos += len;
+	if (!query->has_opt)
+		return pos;
+	put_u16(out + 10, 1);
+	edns_prepare(&edns, query, answer, config, limit - pos);
+	return pos + edns_write(&edns, DNS_NOERROR, out + pos);
+}
+
+static size_t render_sections(const struct query *query,
+			      const struct answer *answer,
+			      const struct query_config *config, uint8_t *out,
+			      size_t limit)
+{
 	struct render r;
 	struct edns edns;
 
@@ -348,6 +390,17 @@ size_t render_answer(const struct query *query, const struct answer *answer,
 	if (r.truncated)
 		put_u16(out + 2, get_u16(out + 2) | DNS_FLAG_TC);
 	return r.w.pos;
+}
+
+size_t render_answer(const struct query *query, const struct answer *answer,
+		     const struct query_config *config, uint8_t *out,
+		     size_t out_max)
+{
+	size_t limit = size_limit(query, config, out_max), len = 0;
+
+	if (is_plain(query, answer))
+		len = render_plain(query, answer, config, out, limit);
+	return len ? len : render_sections(query, answer, config, out, limit);
 }
 
 size_t render_chaos(const struct query *query, const char *text,

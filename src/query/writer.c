@@ -21,6 +21,9 @@ static void put_pointer(uint8_t *p, uint32_t pos)
 
 uint32_t writer_skip(const struct writer *w, uint32_t pos, unsigned skip)
 {
+	/* The question has no pointers. */
+	if (pos == DNS_HEADER_LEN)
+		return pos + skip;
 	while (skip) {
 		if (w->out[pos] >= 0xc0) {
 			pos = get_u16(w->out + pos) & DNS_POINTER_MAX;

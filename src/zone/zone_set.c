@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/octets.h"
-
 #define SLOTS_MIN 8u
 
 /* A table of so many slots stays in the cache: nothing to be fetched. */
@@ -77,6 +75,20 @@ static uint32_t slot_index(const struct zone_set *set, uint64_t hash)
 	return (uint32_t)(hash >> 32) & (set->slot_nr - 1);
 }
 
+/* Of two names with DNS_HASH_PAD zeros behind. */
+static inline bool words_eq(const uint8_t *a, const uint8_t *b, size_t len)
+{
+	uint64_t left, right;
+
+	for (size_t pos = 0; pos < len; pos += sizeof(left)) {
+		memcpy(&left, a + pos, sizeof(left));
+		memcpy(&right, b + pos, sizeof(right));
+		if (left != right)
+			return false;
+	}
+	return true;
+}
+
 /* The slot of a zone, or the empty one where it would go. */
 static inline struct zone *slot_of(const struct zone_set *set, uint64_t hash,
 				   const uint8_t *lower, size_t len)
@@ -89,7 +101,7 @@ static inline struct zone *slot_of(const struct zone_set *set, uint64_t hash,
 		if (!zone->apex_len)
 			return zone;
 		if (zone->hash == hash && zone->apex_len == len &&
-		    octets_eq(lower, zone->apex, len))
+		    words_eq(lower, zone->apex, len))
 			return zone;
 	}
 }
@@ -117,10 +129,10 @@ static int zone_init(struct zone_set *set, struct zone *zone,
 	/* One slot stays empty, or a search would never end. */
 	if (set->zone_nr + 1 >= set->slot_nr)
 		return -ENOMEM;
-	zone->apex = malloc(apex->len);
+	zone->apex = malloc(apex->len + DNS_HASH_PAD);
 	if (!zone->apex)
 		return -ENOMEM;
-	memcpy(zone->apex, apex->lower, apex->len);
+	memcpy(zone->apex, apex->lower, apex->len + DNS_HASH_PAD);
 	zone->apex_len = (uint8_t)apex->len;
 	zone->label_nr = (uint8_t)label_nr;
 	zone->hash = apex->hash;
@@ -255,15 +267,17 @@ const struct zone *zone_set_find(const struct zone_set *set,
 				 const struct dns_labels *labels,
 				 unsigned first)
 {
-	unsigned i = first_suffix(set, labels, first);
-	unsigned end = labels->label_nr + 1u;
+	const uint8_t *end = labels->lower + labels->len;
+	unsigned left = labels->label_nr + 1u;
+	const struct zone *zone;
 
-	for (; i + set->label_min < end; i++) {
-		unsigned offset = labels->offset[i];
-		const struct zone *zone =
-		    slot_of(set, suffix_hash(set, labels, i),
-			    labels->lower + offset, labels->len - offset);
+	first = first_suffix(set, labels, first);
+	/* Labels from this one on, the root label too. */
+	for (left -= first; left > set->label_min; left--) {
+		const uint8_t *p = labels->lower + labels->offset[first++];
+		size_t len = (size_t)(end - p);
 
+		zone = slot_of(set, spread(set, p, len), p, len);
 		if (zone->apex_len)
 			return zone;
 	}

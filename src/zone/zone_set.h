@@ -23,7 +23,7 @@ struct zone {
 	enum zone_state state;
 	uint8_t label_nr;
 	uint8_t apex_len; /* 0: the slot is empty */
-	uint8_t *apex;	  /* lower case, owned by the set */
+	uint8_t *apex; /* lower case, DNS_HASH_PAD behind, owned by the set */
 };
 
 struct zone_set {

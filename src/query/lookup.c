@@ -58,14 +58,18 @@ size_t lookup_rdata_name(const struct node *node, const uint8_t *at,
 	return pos + 1;
 }
 
+/* The node of the name itself, most often the only one looked for. */
+static inline const struct node *name_node(const struct lookup *lk)
+{
+	return snapshot_find_from(lk->snapshot, lk->slot, lk->name->hash,
+				  lk->name->lower, lk->name->len);
+}
+
 static const struct node *node_at(const struct lookup *lk, unsigned label)
 {
 	const struct dns_labels *name = lk->name;
 	unsigned off = name->offset[label];
 
-	if (!label)
-		return snapshot_find_from(lk->snapshot, lk->slot, name->hash,
-					  name->lower, name->len);
 	return snapshot_find(lk->snapshot, dns_labels_hash(name, label),
 			     name->lower + off, name->len - off);
 }
@@ -96,7 +100,7 @@ static enum found find_node(const struct lookup *lk, const struct node **out,
 			    unsigned *label)
 {
 	unsigned i = first_label(lk), apex;
-	const struct node *node = node_at(lk, i);
+	const struct node *node = i ? node_at(lk, i) : name_node(lk);
 
 	*label = i;
 	*out = node;

@@ -335,6 +335,17 @@ static inline bool is_plain(const struct query *query,
 	       answer->step_nr == 1 && !query->wants;
 }
 
+/* Apart, or its callers without an OPT pay for what it keeps on the stack. */
+__attribute__((noinline)) static size_t
+put_opt(const struct query *query, const struct answer *answer,
+	const struct query_config *config, uint8_t *out)
+{
+	struct edns edns;
+
+	edns_prepare(&edns, query, answer, config, DNS_OPT_LEN);
+	return edns_write(&edns, answer->rcode, out);
+}
+
 /* Returns 0, with nothing to be relied on in out, when it does not fit. */
 static size_t render_plain(const struct query *query,
 			   const struct answer *answer,
@@ -344,7 +355,6 @@ static size_t render_plain(const struct query *query,
 	const struct rrset *rrset = answer->entry[0].rrset;
 	size_t len = rrset->wire_len, pos = put_question(out, query);
 	unsigned rr_nr = rrset->rr_nr;
-	struct edns edns;
 
 	if (query->dnssec_ok) {
 		len += rrset->sig_len;
@@ -361,8 +371,7 @@ static size_t render_plain(const struct query *query,
 	if (!query->has_opt)
 		return pos;
 	put_u16(out + 10, 1);
-	edns_prepare(&edns, query, answer, config, limit - pos);
-	return pos + edns_write(&edns, DNS_NOERROR, out + pos);
+	return pos + put_opt(query, answer, config, out + pos);
 }
 
 static size_t render_sections(const struct query *query,

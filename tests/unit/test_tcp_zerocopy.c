@@ -135,7 +135,7 @@ END_TEST
 START_TEST(slow_but_steady_reader_is_kept)
 {
 	struct server server;
-	struct tcp_limits limits = {10, 10000, 200};
+	struct tcp_limits limits = {10, 10000, 1000};
 	static uint8_t data[100 * 200];
 	size_t len = frame_many(data, 200);
 	int fd;

@@ -375,7 +375,7 @@ class Nsd(Daemon):
                  f'    zonelistfile: "{self.folder}/zone.list"',
                  f'    cookie-secret-file: "{self.folder}/cookies"',
                  "    reuseport: no", "    rrl-ratelimit: 0",
-                 "    rrl-whitelist-ratelimit: 0", "    tcp-count: 200",
+                 "    rrl-whitelist-ratelimit: 0", "    tcp-count: 1000",
                  "    minimal-responses: yes", "    ipv4-edns-size: 1232",
                  "    hide-version: no", "    round-robin: no",
                  "remote-control:", "    control-enable: no"]

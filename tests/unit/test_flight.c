@@ -57,6 +57,23 @@ START_TEST(remembered)
 }
 END_TEST
 
+/* As long as none of the next few slots is flying. */
+START_TEST(room_for_a_burst)
+{
+	struct flight *first;
+	uint16_t id;
+
+	ck_assert_int_eq(flight_init(&table, 2, 8), 0);
+	ck_assert(flight_has_room(&table, 0, 8));
+	first = start(0, &id);
+	ck_assert(flight_has_room(&table, 0, 7));
+	ck_assert(!flight_has_room(&table, 0, 8));
+	ck_assert(flight_has_room(&table, 1, 8));
+	flight_end(&table, first, FLIGHT_LOST);
+	ck_assert(flight_has_room(&table, 0, 8));
+}
+END_TEST
+
 START_TEST(in_order_of_sending)
 {
 	struct flight *flight[6];
@@ -117,6 +134,7 @@ int main(void)
 
 	tcase_add_test(tcase, found_by_source_and_id);
 	tcase_add_test(tcase, remembered);
+	tcase_add_test(tcase, room_for_a_burst);
 	tcase_add_test(tcase, in_order_of_sending);
 	tcase_add_test(tcase, stuck_one_is_passed_over);
 	tcase_add_test(tcase, all_flying);

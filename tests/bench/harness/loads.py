@@ -14,6 +14,8 @@ import daemon
 # A closed loop goes on without a lost query after so long, or a server that
 # loses some would be measured under an ever lighter load.
 CLOSED_TIMEOUT_MS = 100
+# TCP loses nothing, but a server that leaves Nagle's algorithm on waits.
+TCP_TIMEOUT_MS = 1000
 # Replies that are not what was asked for; one of them and the run is void.
 WRONG = ("wrong_question", "wrong_code", "wrong_octets", "malformed",
          "unsolicited")
@@ -90,6 +92,7 @@ class Zcflood:
     gro: bool = False
     outstanding: int = 1000
     rate: float = None
+    tcp: bool = False
 
     def missing(self):
         try:
@@ -109,7 +112,9 @@ class Zcflood:
                 "-c", str(self.sources), "-b", str(self.burst),
                 "-v", "code", "-j", "-"]
         line += ["-Q", f"{self.rate:g}"] if self.rate else \
-            ["-q", str(self.outstanding), "-t", str(CLOSED_TIMEOUT_MS)]
+            ["-q", str(self.outstanding), "-t", str(
+                TCP_TIMEOUT_MS if self.tcp else CLOSED_TIMEOUT_MS)]
+        line += ["-m", "tcp"] if self.tcp else []
         line += ["-g"] if self.gro else []
         line += ["-a", block] if block and self.sources > 64 else []
         return line

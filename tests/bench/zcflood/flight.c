@@ -43,6 +43,19 @@ struct flight *flight_next(struct flight_table *table, uint32_t source,
 	return &row[next & mask];
 }
 
+bool flight_has_room(const struct flight_table *table, uint32_t source,
+		     uint32_t nr)
+{
+	uint32_t mask = (1u << table->bits) - 1;
+	const struct flight *row = &table->flight[source << table->bits];
+	uint16_t next = table->next_id[source];
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (row[(next + i) & mask].state == FLIGHT_FLYING)
+			return false;
+	return true;
+}
+
 void flight_start(struct flight_table *table, struct flight *flight,
 		  uint16_t id)
 {

@@ -15,6 +15,7 @@
 #ifndef ZCFLOOD_FLIGHT_H
 #define ZCFLOOD_FLIGHT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,10 @@ int flight_init(struct flight_table *table, uint32_t sources,
  */
 struct flight *flight_next(struct flight_table *table, uint32_t source,
 			   uint16_t *id);
+
+/* True if none of the source's next nr flights is still flying. */
+bool flight_has_room(const struct flight_table *table, uint32_t source,
+		     uint32_t nr);
 
 /* Puts it on its way; the caller sets query and sent. */
 void flight_start(struct flight_table *table, struct flight *flight,

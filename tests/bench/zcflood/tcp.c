@@ -166,6 +166,16 @@ static void send_burst(struct tcp *tcp, uint32_t index, uint32_t nr)
 	send_octets(tcp, index, tcp->out, (uint32_t)(end - tcp->out));
 }
 
+/* A connection that lags is left out; its replies will come. */
+static bool is_free(const struct tcp *tcp, uint32_t index)
+{
+	const struct connection *connection = &tcp->connection[index];
+
+	return connection->fd >= 0 && !connection->out_len &&
+	       flight_has_room(&tcp->transport.flood->flights, index,
+			       tcp->burst);
+}
+
 /* The connection whose turn it is, SOURCE_NONE when none has room. */
 static uint32_t next_connection(struct tcp *tcp)
 {
@@ -175,8 +185,7 @@ static uint32_t next_connection(struct tcp *tcp)
 		tcp->turn = index + 1 < tcp->plan.nr ? index + 1 : 0;
 		if (tcp->connection[index].fd < 0)
 			reopen(tcp, index);
-		if (tcp->connection[index].fd >= 0 &&
-		    !tcp->connection[index].out_len)
+		if (is_free(tcp, index))
 			return index;
 	}
 	return SOURCE_NONE;

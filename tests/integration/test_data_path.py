@@ -130,12 +130,13 @@ def test_zerocopy_retreats_where_it_copies(serve, io):
     server = start(serve, zerocopy="auto", **{"zerocopy-min": 1000})
     needs(server, "zerocopy send from registered memory")
     bundles(server, 100)
-    sends = counter(server, r"zerocopy: (\d+) sends")
+    sends = counter(server, r"UDP zerocopy: (\d+) sends")
     if io == "mmsg":
         assert sends == 0
         return
     assert 64 <= sends < 100
-    assert counter(server, r"(\d+) copied after all") == sends
+    assert counter(
+        server, r"UDP zerocopy: \d+ sends, (\d+) copied after all") == sends
     assert feature(server, "zerocopy send") == \
         "present, not used: the devices copy (loopback, veth)"
 
@@ -144,7 +145,7 @@ def test_zerocopy_always_does_not(serve, io):
     server = start(serve, zerocopy="always", **{"zerocopy-min": 1000})
     needs(server, "zerocopy send from registered memory")
     bundles(server, 100)
-    sends = counter(server, r"zerocopy: (\d+) sends")
+    sends = counter(server, r"UDP zerocopy: (\d+) sends")
     if io == "mmsg":
         assert sends == 0
         assert server.log().count("zerocopy = always has no effect") == 1
@@ -164,20 +165,20 @@ def test_zerocopy_of_single_replies(serve, io):
     for i in range(20):
         same(wire.ask(server, f"q{i}.d.z.test.", "A").answer,
              [f"q{i}.d.z.test. 60 A 192.0.2.3"], "answer")
-    assert counter(server, r"zerocopy: (\d+) sends") >= 20
+    assert counter(server, r"UDP zerocopy: (\d+) sends") >= 20
 
 
 def test_zerocopy_min_decides(serve):
     server = start(serve, zerocopy="always", **{"zerocopy-min": 60000})
     bundles(server, 20)
-    assert counter(server, r"zerocopy: (\d+) sends") == 0
+    assert counter(server, r"UDP zerocopy: (\d+) sends") == 0
 
 
 def test_zerocopy_never(serve, io):
     server = start(serve, zerocopy="never", **{"zerocopy-min": 1000})
     needs(server, "zerocopy send from registered memory")
     bundles(server, 50)
-    assert counter(server, r"zerocopy: (\d+) sends") == 0
+    assert counter(server, r"UDP zerocopy: (\d+) sends") == 0
     if io == "uring":
         assert feature(server, "zerocopy send") == \
             "present, not used: zerocopy = never"

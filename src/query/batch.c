@@ -62,3 +62,18 @@ void query_batch_fetch(struct query_batch *batch)
 	for (unsigned i = 0; i < batch->nr; i++)
 		fetch_node(&batch->query[i]);
 }
+
+void query_batch_cancel(struct query_batch *batch, unsigned first,
+			unsigned dropped)
+{
+	struct query_counters *counters = &batch->ctx->counters;
+	uint64_t *received = &counters->received[batch->query[first].transport];
+
+	for (unsigned i = first; i < batch->nr; i++)
+		if (batch->query[i].parsed != QUERY_OK &&
+		    batch->query[i].rcode == DNS_FORMERR)
+			counters->malformed--;
+	*received -= batch->nr - first + dropped;
+	counters->dropped -= dropped;
+	batch->nr = first;
+}

@@ -66,4 +66,11 @@ static inline size_t query_batch_answer(struct query_batch *batch, unsigned i,
 			    out_max);
 }
 
+/*
+ * Takes back the queries from first on, which were not answered, and dropped
+ * messages that were not added behind them: as if they had never come.
+ */
+void query_batch_cancel(struct query_batch *batch, unsigned first,
+			unsigned dropped);
+
 #endif

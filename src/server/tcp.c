@@ -10,12 +10,11 @@
  * unread would make the kernel send a RST, which can destroy the last reply on
  * its way.
  */
-#include "server/tcp.h"
+#include "server/tcp_answer.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <linux/sockios.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -25,13 +24,10 @@
 #include "base/octets.h"
 #include "dns/message.h"
 
-#define PREFIX_LEN 2 /* length of a message, RFC 1035 section 4.2.2 */
-#define FRAME_MAX  (PREFIX_LEN + DNS_MESSAGE_MAX)
-#define IN_LEN	   ((FRAME_MAX + TCP_TURN_MAX + 4095) / 4096 * 4096)
-#define OUT_LEN	   TCP_OUT_LEN
-#define CONN_LEN   (IN_LEN + OUT_LEN)
-_Static_assert(OUT_LEN >= 2 * FRAME_MAX, "two longest messages");
-_Static_assert(OUT_LEN % 4096 == 0, "whole pages");
+#define IN_LEN	 ((TCP_FRAME_MAX + TCP_TURN_MAX + 4095) / 4096 * 4096)
+#define CONN_LEN (IN_LEN + TCP_OUT_LEN)
+_Static_assert(TCP_OUT_LEN >= 2 * TCP_FRAME_MAX, "two longest messages");
+_Static_assert(TCP_OUT_LEN % 4096 == 0, "whole pages");
 /* Connections that were given up and whose I/O is still being cancelled. */
 #define SPARE_NR  128
 #define LINGER_MS 1000
@@ -40,20 +36,12 @@ _Static_assert(OUT_LEN % 4096 == 0, "whole pages");
 /* A connection that stands still for so long is stuck. */
 #define STUCK_MS 200
 /*
- * Octets of a transfer that the kernel takes before they can be sent. Without
- * it that is megabytes, of which a slow reader would have to take a third
- * before we hear that it gets on.
- */
-#define UNSENT_MAX 131072
-/*
  * A connection is looked at so many times before it counts as standing still: a
  * peer that takes so many octets from the socket's buffer between two looks
  * gets on, although no completion says so.
  */
 #define LOOKS	  2
 #define DRAIN_MIN 2048
-/* Memory that was used beyond this is given back to the system. */
-#define KEEP_LEN 16384
 
 static void list_remove(struct tcp_conn *conn)
 {
@@ -253,89 +241,10 @@ bool tcp_wants_read(const struct tcp_conn *conn)
 	return !conn->dead && !conn->eof && (conn->shut || !conn->blocked);
 }
 
-/*
- * The next piece of a transfer; the rest of the queries waits. False when it
- * cannot go on, which never happens to the first piece.
- */
-static bool fill_transfer(struct tcp *tcp, struct tcp_conn *conn)
-{
-	int n = transfer_fill(conn->transfer, conn->out + conn->out_tail,
-			      OUT_LEN - conn->out_tail);
-
-	if (n < 0)
-		return false;
-	conn->out_tail += (uint32_t)n;
-	conn->large = true;
-	if (axfr_is_done(&conn->transfer->axfr)) {
-		transfer_end(&tcp->transfers, conn->transfer);
-		conn->transfer = NULL;
-	}
-	return true;
-}
-
-static void begin_transfer(struct tcp *tcp, struct tcp_conn *conn,
-			   const uint8_t *message, size_t len)
-{
-	const int most = UNSENT_MAX;
-
-	setsockopt(conn->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
-		   sizeof(most));
-	conn->transfer =
-	    transfer_begin(&tcp->transfers, tcp->now_ms, message, len);
-	fill_transfer(tcp, conn);
-	conn->blocked = conn->transfer;
-}
-
-/* Answers whole messages; returns the octets used. */
-static size_t answer_all(struct tcp *tcp, struct tcp_conn *conn,
-			 const uint8_t *p, size_t len)
-{
-	const struct query_peer peer = {
-	    .addr = conn->peer.sa.sa_family ? &conn->peer.sa : NULL,
-	    .transport = QUERY_TCP,
-	};
-	size_t used = 0;
-
-	conn->blocked = conn->transfer;
-	while (len - used >= PREFIX_LEN && !conn->bad && !conn->blocked) {
-		size_t message_len = get_u16(p + used);
-		uint8_t *out = conn->out + conn->out_tail;
-		size_t n;
-
-		if (!message_len) {
-			/* nobody means that; nothing behind it can be trusted
-			 */
-			conn->bad = conn->ending = true;
-			break;
-		}
-		if (len - used < PREFIX_LEN + message_len)
-			break;
-		if (conn->out_tail + FRAME_MAX > OUT_LEN) {
-			conn->blocked = true;
-			break;
-		}
-		n = query_answer(tcp->query, tcp->set, &peer,
-				 p + used + PREFIX_LEN, message_len,
-				 out + PREFIX_LEN, DNS_MESSAGE_MAX);
-		if (n) {
-			put_u16(out, (uint16_t)n);
-			conn->out_tail += (uint32_t)(PREFIX_LEN + n);
-			count(&tcp->counters->tcp_replies);
-		} else if (tcp->query->transfer) {
-			begin_transfer(tcp, conn, p + used + PREFIX_LEN,
-				       message_len);
-		}
-		used += PREFIX_LEN + message_len;
-	}
-	if (conn->out_tail > KEEP_LEN)
-		conn->large = true;
-	return conn->bad ? len : used;
-}
-
 /* Goes on with what lies in in. */
 static void answer_stored(struct tcp *tcp, struct tcp_conn *conn)
 {
-	size_t used = answer_all(tcp, conn, conn->in, conn->in_len);
+	size_t used = tcp_answer(tcp, conn, conn->in, conn->in_len);
 
 	conn->in_len -= (uint32_t)used;
 	memmove(conn->in, conn->in + used, conn->in_len);
@@ -346,7 +255,7 @@ static void store(struct tcp_conn *conn, const uint8_t *data, size_t len)
 	assert(conn->in_len + len <= IN_LEN);
 	memcpy(conn->in + conn->in_len, data, len);
 	conn->in_len += (uint32_t)len;
-	if (conn->in_len > KEEP_LEN)
+	if (conn->in_len > TCP_KEEP_LEN)
 		conn->large = true;
 }
 
@@ -367,7 +276,7 @@ void tcp_input(struct tcp *tcp, struct tcp_conn *conn, const uint8_t *data,
 		store(conn, data, len);
 		answer_stored(tcp, conn);
 	} else {
-		size_t used = answer_all(tcp, conn, data, len);
+		size_t used = tcp_answer(tcp, conn, data, len);
 
 		store(conn, data + used, len - used);
 	}
@@ -384,7 +293,7 @@ void tcp_input(struct tcp *tcp, struct tcp_conn *conn, const uint8_t *data,
 static void refill(struct tcp *tcp, struct tcp_conn *conn)
 {
 	conn->out_head = conn->out_tail = 0;
-	if (conn->transfer && !fill_transfer(tcp, conn)) {
+	if (conn->transfer && !tcp_fill_transfer(tcp, conn)) {
 		tcp_kill(tcp, conn);
 		return;
 	}

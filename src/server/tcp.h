@@ -26,7 +26,7 @@
 #ifndef SERVER_TCP_H
 #define SERVER_TCP_H
 
-#include "query/query.h"
+#include "query/batch.h"
 #include "server/listener.h"
 #include "server/tcp_transfer.h"
 #include "server/worker.h"
@@ -85,6 +85,7 @@ struct tcp {
 	struct tcp_conn *conn;
 	struct tcp_conn *free;		   /* linked by next */
 	struct tcp_conn *ready, *trial;	   /* linked by chain */
+	struct query_batch batch;	   /* empty between calls */
 	struct tcp_conn list[TCP_LIST_NR]; /* heads of rings, oldest first */
 	uint8_t *memory;
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """TCP (RFC 7766): pipelining, pieces, limits, and clients that do not behave."""
 
+import re
 import resource
 import select
 import socket
@@ -12,6 +13,7 @@ import pytest
 
 import wire
 from tables import Z_ZONE
+from test_data_path import status
 
 HUGE = ("$TTL 60\n@ SOA ns hm 1 2 3 4 5\n@ NS ns\nns A 192.0.2.1\nhuge TXT "
         + " ".join(['"' + "x" * 250 + '"'] * 240) + "\n")
@@ -316,3 +318,36 @@ def test_replies_under_way_at_sigterm(serve):
         except (EOFError, ConnectionError):
             pass
         assert got == 200
+
+
+def test_replies_and_sends_are_counted(serve):
+    """
+    More than out of a connection holds, in one write, with a message between
+    them that gets no reply: each counts once, and many share a send.
+    """
+    server = serve(ZONES, options={"control": '"control"'})
+    asked = queries(300, qname="q{}.d.z.test.")
+    large = [wire.make_query("huge.huge.test.", "TXT", ident=1000 + i)
+             for i in range(10)]
+    dropped = bytearray(queries(1)[0])
+    dropped[2] |= 0x80  # a reply
+    stream = asked[:100] + large[:5] + [bytes(dropped)] + asked[100:200] \
+        + large[5:] + asked[200:]
+    with wire.Tcp(server) as connection:
+        connection.sock.sendall(b"".join(map(wire.frame, stream)))
+        collect(connection, asked + large)
+    text = wait_status(server, r"TCP: 310 replies in (\d+) ")
+    assert "queries: 0 UDP, 311 TCP\n" in text
+    assert "dropped: 1, malformed: 0," in text
+    # 600 KB leave in pieces of at most 128 KiB; far from one for each reply
+    assert int(re.search(r"310 replies in (\d+)", text)[1]) < 60
+
+
+def wait_status(server, pattern):
+    """The status, once it says that; counters may come behind the replies."""
+    for _ in range(100):
+        text = status(server)
+        if re.search(pattern, text):
+            return text
+        time.sleep(0.02)
+    raise AssertionError(text)

@@ -126,6 +126,46 @@ START_TEST(batch_is_what_single_is)
 }
 END_TEST
 
+/* Queries taken back at any place leave no trace and can come again. */
+START_TEST(taken_back)
+{
+	static struct query_batch batch;
+	struct query_ctx one = {.config = &ask_config}, many = one;
+	struct message message[QUERY_BATCH_MAX];
+	uint8_t expected[1232], out[1232];
+
+	zones();
+	for (unsigned first = 0; first < QUERY_BATCH_MAX - 1; first++) {
+		query_batch_begin(&batch, &many, ask_set);
+		for (unsigned i = first; batch.nr < QUERY_BATCH_MAX - 1; i++) {
+			struct message *next = &message[batch.nr];
+
+			make(next, i);
+			if (!query_batch_add(&batch, &peer, next->octets,
+					     next->len))
+				answer_one(&one, next, expected);
+		}
+		/* too short: dropped */
+		ck_assert(
+		    !query_batch_add(&batch, &peer, message[0].octets, 11));
+		query_batch_fetch(&batch);
+		for (unsigned k = 0; k < first; k++) {
+			size_t len = answer_one(&one, &message[k], expected);
+
+			ck_assert_uint_eq(
+			    query_batch_answer(&batch, k, out, sizeof(out)),
+			    len);
+		}
+		query_batch_cancel(&batch, first, 1);
+		ck_assert_uint_eq(batch.nr, first);
+		ck_assert_mem_eq(&one.counters, &many.counters,
+				 sizeof(one.counters));
+	}
+	ck_assert_uint_gt(one.counters.malformed, 0);
+	ask_release();
+}
+END_TEST
+
 START_TEST(full)
 {
 	static struct query_batch batch;
@@ -151,6 +191,7 @@ int main(void)
 	TCase *tcase = tcase_create("batch");
 
 	tcase_add_test(tcase, batch_is_what_single_is);
+	tcase_add_test(tcase, taken_back);
 	tcase_add_test(tcase, full);
 	return unit_run("batch", tcase);
 }

@@ -3,7 +3,7 @@
  * TCP connections of a worker: octets in, octets out, and whose time is over.
  * Knows no back end; tcp_uring and tcp_epoll move the octets.
  *
- *	tcp_input()   octets read -> whole messages -> query_answer -> out
+ *	tcp_input()   octets read -> whole messages -> tcp_answer -> out
  *	tcp_step()    what the connection needs next
  *	tcp_sent()    octets written
  *	tcp_hold(), tcp_drop()  their memory is the kernel's for longer

@@ -33,8 +33,6 @@ int worker_uring_init(struct worker *worker)
 		goto release_recv;
 	send_init(&worker->sender, &worker->ring, &worker->arena,
 		  &worker->bundles, worker->socket);
-	/* without it, a little slower */
-	send_register(&worker->sender, worker->options.listener_nr);
 	worker->traits.zerocopy_error =
 	    send_zerocopy(&worker->sender, &worker->options.zerocopy);
 	tcp_zerocopy_init(worker);

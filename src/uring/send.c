@@ -10,7 +10,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "uring/message.h"
@@ -75,30 +74,6 @@ void send_init(struct sender *sender, struct ring *ring,
 	sender->zerocopy_min = UINT32_MAX;
 }
 
-int send_register(struct sender *sender, unsigned nr)
-{
-	int *fd = calloc(nr, sizeof(*fd));
-	int error = -ENOMEM;
-
-	for (unsigned i = 0; fd && i < nr; i++)
-		fd[i] = sender->socket[i].fd;
-	if (fd)
-		error = io_uring_register_files(&sender->ring->uring, fd, nr);
-	free(fd);
-	sender->registered = !error;
-	return error;
-}
-
-/* The socket of a prepared send, by its place among those registered. */
-static void aim(const struct sender *sender, struct io_uring_sqe *sqe,
-		const struct udp_socket *socket)
-{
-	if (!sender->registered)
-		return;
-	sqe->fd = (int)(socket - sender->socket);
-	sqe->flags |= IOSQE_FIXED_FILE;
-}
-
 int send_zerocopy(struct sender *sender, const struct zerocopy_policy *policy)
 {
 	int region;
@@ -146,7 +121,6 @@ static void send_single(struct sender *sender, uint16_t index,
 					    endpoint->peer_len);
 	}
 	sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
-	aim(sender, sqe, socket);
 	ring_tag(sqe, RING_SEND_ONE, index);
 	sender->counters.bundles++;
 }
@@ -178,7 +152,6 @@ static void prepare_zerocopy(struct sender *sender, uint32_t index,
 	io_uring_prep_sendmsg_zc(sqe, sender->socket[socket].fd,
 				 &sender->msg[bundle->head], MSG_DONTWAIT);
 	sqe->ioprio = IORING_RECVSEND_FIXED_BUF | URING_SEND_ZC_REPORT_USAGE;
-	aim(sender, sqe, &sender->socket[socket]);
 	ring_tag(sqe, RING_SEND_ZC, zerocopy_index(index, slot, socket));
 	slot_hold(sender->arena, slot);
 	sender->counters.zerocopy_sends++;
@@ -204,7 +177,6 @@ static void send_bundle(struct sender *sender, uint32_t index)
 	}
 	io_uring_prep_sendmsg(sqe, socket->fd, msg, MSG_DONTWAIT);
 	sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
-	aim(sender, sqe, socket);
 	ring_tag(sqe, RING_SEND_BUNDLE, index);
 }
 

@@ -47,7 +47,6 @@ struct sender {
 	struct udp_socket *socket; /* indexed by endpoint.socket */
 	bool pending;		   /* SQEs prepared, send_finish is due */
 	bool retreat;		   /* from zerocopy that copies */
-	bool registered;	   /* sockets are known to the ring */
 	uint32_t zerocopy_min;	   /* UINT32_MAX: never */
 	unsigned scanned; /* completions that send_finish() has looked at */
 	struct send_counters counters;
@@ -62,13 +61,6 @@ struct sender {
 void send_init(struct sender *sender, struct ring *ring,
 	       struct slot_arena *arena, struct bundle_set *set,
 	       struct udp_socket *socket);
-
-/*
- * Registers the first nr sockets, which spares the kernel a look-up for each
- * send; to be called once. Their descriptors must not change from then on.
- * Returns 0 or -errno, and descriptors are used as before.
- */
-int send_register(struct sender *sender, unsigned nr);
 
 /*
  * Registers the arena and uses zerocopy from now on; to be called once. Returns

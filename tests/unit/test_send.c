@@ -39,7 +39,6 @@ static bool begin(void)
 	udp.fd = loopback_bound(&addr);
 	client = loopback_bound(&peer);
 	send_init(&sender, &ring, &arena, &set, &udp);
-	ck_assert_int_eq(send_register(&sender, 1), 0);
 	can_zerocopy = !send_zerocopy(&sender, &automatic);
 	ck_assert_int_eq(mmsg_init(&mmsg, &arena, &set, &udp), 0);
 	return true;
@@ -116,35 +115,6 @@ START_TEST(single_and_bundle)
 	ck_assert_uint_eq(sender.counters.replies, 65);
 	ck_assert_uint_eq(sender.counters.errors, 0);
 	ck_assert_uint_eq(sender.counters.zerocopy_sends, 0);
-	end();
-}
-END_TEST
-
-/* Every kind of send names the registered socket, or else the descriptor. */
-START_TEST(registered_socket)
-{
-	int fd;
-
-	if (!begin())
-		return;
-	fd = udp.fd;
-	sender.registered = _i;
-	sender.zerocopy_min = can_zerocopy ? 1000 : UINT32_MAX;
-	/* whoever takes the descriptor now fails */
-	if (_i)
-		udp.fd = -1;
-	add_many(1, 50);
-	turn();
-	expect(1, 50);
-	add_many(5, 80);
-	turn();
-	expect(5, 80);
-	add_many(5, 900);
-	turn();
-	expect(5, 900);
-	ck_assert_uint_eq(sender.counters.errors, 0);
-	ck_assert_uint_eq(sender.counters.zerocopy_sends, can_zerocopy);
-	udp.fd = fd;
 	end();
 }
 END_TEST
@@ -431,7 +401,6 @@ int main(void)
 
 	tcase_set_timeout(tcase, 30);
 	tcase_add_test(tcase, single_and_bundle);
-	tcase_add_loop_test(tcase, registered_socket, 0, 2);
 	tcase_add_test(tcase, arena_is_free_after_each_turn);
 	tcase_add_test(tcase, B_IU03_zerocopy_and_retreat);
 	tcase_add_test(tcase, B_IU03_zerocopy_always);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "server/command.h"
@@ -25,6 +26,10 @@
 
 /* How often it is seen whether the transfers of an old version are over. */
 #define COLLECT_SECONDS 1.0
+
+/* How long a start waits for an address that another socket has. */
+#define TAKEN_MS       1000
+#define TAKEN_PAUSE_MS 20
 
 /* Descriptors for zone files, log, control socket; for ring, eventfd, ... */
 #define FILES_RESERVED 32
@@ -231,6 +236,23 @@ static bool is_taken(const struct listener *listener)
 	return taken;
 }
 
+/*
+ * The kernel takes a ring down after its process has ended, some 50 ms, and
+ * the ring's sockets with it: who starts again at once after a kill has to be
+ * patient.
+ */
+static bool stays_taken(const struct listener *listener)
+{
+	const struct timespec pause = {.tv_nsec = TAKEN_PAUSE_MS * 1000000};
+
+	for (unsigned ms = 0; is_taken(listener); ms += TAKEN_PAUSE_MS) {
+		if (ms >= TAKEN_MS)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
 static int open_listeners(struct daemon *daemon)
 {
 	struct config *config = &daemon->config;
@@ -240,7 +262,7 @@ static int open_listeners(struct daemon *daemon)
 		const char *what = "bind UDP";
 		int rc = -EADDRINUSE;
 
-		if (!is_taken(listener))
+		if (!stays_taken(listener))
 			rc = listener_open(listener, config->worker_nr, &what);
 		if (!rc)
 			continue;

@@ -84,6 +84,19 @@ def test_restart_on_the_same_port(tmp_path, io):
                 wire.Reply(connection.recv(), query)
 
 
+@pytest.mark.parametrize("how", ["stop", "kill"])
+def test_restart_at_once(tmp_path, io, how):
+    """The kernel takes down the ring, and its sockets, after the process."""
+    port = None
+    for number in range(6):
+        with daemon.Server(tmp_path / str(number), {"z.test": Z_ZONE}, io=io,
+                           port=port) as server:
+            port = server.port
+            same(wire.ask(server, "www.z.test.", "A").answer, ADDRESS,
+                 "answer")
+            getattr(server, how)()
+
+
 def test_broken_zone_does_not_stop_the_others(tmp_path, io):
     with daemon.Server(tmp_path, {"z.test": Z_ZONE, "bad.test": "@ 60 SOA\n"},
                        io=io) as server:

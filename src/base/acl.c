@@ -43,6 +43,20 @@ static bool is_clean(const struct acl_prefix *prefix)
 	return true;
 }
 
+/* IPv4 in the clothes of IPv6 (RFC 4291 section 2.5.5.2) is IPv4. */
+static void unmap(struct acl_prefix *prefix)
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	if (!prefix->v6 || prefix->bits < V6_BITS - V4_BITS ||
+	    memcmp(prefix->address, mapped, sizeof(mapped)))
+		return;
+	prefix->v6 = false;
+	prefix->bits -= V6_BITS - V4_BITS;
+	memmove(prefix->address, prefix->address + 12, 4);
+	memset(prefix->address + 4, 0, 12);
+}
+
 int acl_prefix_parse(struct acl_prefix *prefix, const char *text)
 {
 	const char *slash = strchr(text, '/');
@@ -64,6 +78,8 @@ int acl_prefix_parse(struct acl_prefix *prefix, const char *text)
 		rc = parse_bits(prefix, slash + 1);
 	if (!rc && !is_clean(prefix))
 		rc = -EDOM;
+	if (!rc)
+		unmap(prefix);
 	return rc;
 }
 

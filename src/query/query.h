@@ -43,6 +43,7 @@ struct query_counters {
 	uint64_t truncated;   /* replies with TC */
 	uint64_t malformed;   /* FORMERR from parsing */
 	uint64_t transfers_granted;
+	uint64_t transfers_refused;    /* REFUSED by access, or NOTAUTH */
 	uint64_t transfers_over_limit; /* SERVFAIL for want of room */
 };
 

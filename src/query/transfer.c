@@ -17,6 +17,13 @@ static void deny(struct answer *answer, enum dns_rcode rcode, enum dns_ede ede)
 	answer->ede = (int16_t)ede;
 }
 
+static void refuse(struct query_ctx *ctx, struct answer *answer,
+		   enum dns_rcode rcode, enum dns_ede ede)
+{
+	ctx->counters.transfers_refused++;
+	deny(answer, rcode, ede);
+}
+
 bool transfer_decide(struct query_ctx *ctx, struct answer *answer,
 		     struct query *query, const struct zone_set *set)
 {
@@ -24,9 +31,9 @@ bool transfer_decide(struct query_ctx *ctx, struct answer *answer,
 
 	/* RFC 5936 section 2.2.1: only an apex names a zone. */
 	if (!zone || zone_apex_label(zone, &query->name)) {
-		deny(answer, DNS_NOTAUTH, DNS_EDE_NOT_AUTHORITATIVE);
+		refuse(ctx, answer, DNS_NOTAUTH, DNS_EDE_NOT_AUTHORITATIVE);
 	} else if (!acl_permits(zone_set_transfer(set, zone), query->client)) {
-		deny(answer, DNS_REFUSED, DNS_EDE_PROHIBITED);
+		refuse(ctx, answer, DNS_REFUSED, DNS_EDE_PROHIBITED);
 	} else if (!zone->snapshot) {
 		answer_not_loaded(answer, zone);
 	} else if (query->type == DNS_TYPE_IXFR &&

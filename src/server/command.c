@@ -50,10 +50,10 @@ static void put_counters(const struct daemon *daemon, FILE *out)
 	fprintf(out,
 		"transfers: %" PRIu64 " open, %" PRIu64 " granted, %" PRIu64
 		" complete, %" PRIu64 " broken off, %" PRIu64
-		" over the limit\n",
+		" over the limit, %" PRIu64 " refused\n",
 		worker.transfers_open, query.transfers_granted,
 		worker.transfers_done, worker.transfers_broken,
-		query.transfers_over_limit);
+		query.transfers_over_limit, query.transfers_refused);
 }
 
 static void put_zone(const struct zone_entry *entry, FILE *out)

@@ -124,6 +124,22 @@ START_TEST(zero_bits_are_one_family)
 }
 END_TEST
 
+/* Written as IPv6, meant for IPv4: as peers are compared. */
+START_TEST(mapped_prefixes_are_ipv4)
+{
+	static const char *const mapped[] = {"::ffff:192.0.2.0/121",
+					     "::ffff:198.51.100.7", NULL};
+	struct acl *acl = acl_of(mapped);
+
+	ck_assert(permits(acl, "192.0.2.127"));
+	ck_assert(!permits(acl, "192.0.2.128"));
+	ck_assert(permits(acl, "198.51.100.7"));
+	ck_assert(!permits(acl, "198.51.100.6"));
+	ck_assert(!permits(acl, "c000:200::"));
+	acl_put(acl);
+}
+END_TEST
+
 START_TEST(nobody_without_list_or_address)
 {
 	struct sockaddr other = {.sa_family = AF_UNSPEC};
@@ -169,6 +185,7 @@ int main(void)
 	tcase_add_loop_test(tcase, address_in_prefixes, 0,
 			    sizeof(addresses) / sizeof(addresses[0]));
 	tcase_add_test(tcase, zero_bits_are_one_family);
+	tcase_add_test(tcase, mapped_prefixes_are_ipv4);
 	tcase_add_test(tcase, nobody_without_list_or_address);
 	tcase_add_test(tcase, comparison);
 	return unit_run("acl", tcase);

@@ -111,6 +111,9 @@ START_TEST(decisions)
 			      cases[_i].serial);
 	ck_assert_msg(!strcmp(result, cases[_i].expected), "%s %s %u: %s",
 		      cases[_i].name, cases[_i].type, cases[_i].serial, result);
+	ck_assert_uint_eq(ask_ctx.counters.transfers_refused,
+			  !strncmp(result, "REFUSED", 7) ||
+			      !strncmp(result, "NOTAUTH", 7));
 	ask_release();
 }
 END_TEST

@@ -157,6 +157,7 @@ static void place(struct tcp *tcp, struct tcp_conn *conn)
 struct tcp_conn *tcp_open(struct tcp *tcp, int fd)
 {
 	struct tcp_conn *conn = tcp->free;
+	uint16_t generation;
 	uint8_t *in, *out;
 	socklen_t len = sizeof(conn->peer);
 
@@ -167,7 +168,9 @@ struct tcp_conn *tcp_open(struct tcp *tcp, int fd)
 	tcp->free = conn->next;
 	in = conn->in;
 	out = conn->out;
+	generation = conn->generation;
 	memset(conn, 0, sizeof(*conn));
+	conn->generation = generation + 1;
 	conn->in = in;
 	conn->out = out;
 	conn->fd = fd;

@@ -46,6 +46,7 @@ struct tcp_conn {
 	struct tcp_conn *prev, *next;
 	enum tcp_list list;
 	int fd;		     /* < 0: closed, and the place free or held */
+	uint16_t generation; /* of the place: tells its owners apart */
 	uint64_t since_ms;   /* last progress or look; orders the list */
 	uint64_t message_ms; /* the message under way began */
 	uint32_t in_len;

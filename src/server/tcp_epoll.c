@@ -6,10 +6,7 @@
 #include "server/worker_loop.h"
 
 #include <errno.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
-
-enum { EVENT_WAKE, EVENT_UDP, EVENT_ACCEPT, EVENT_CONN };
 
 /* Connections accepted in one turn; then UDP has its turn. */
 #define ACCEPT_MAX 64
@@ -27,7 +24,8 @@ static void control(struct worker *worker, int op, int fd, uint32_t events,
 static uint64_t data_of(const struct worker *worker,
 			const struct tcp_conn *conn)
 {
-	return (uint64_t)EVENT_CONN << 32 | tcp_index(&worker->tcp, conn);
+	return worker_event(EVENT_CONN, conn->generation,
+			    tcp_index(&worker->tcp, conn));
 }
 
 /* Watches for what the connection wants; recv_pending: reading is watched. */
@@ -87,7 +85,7 @@ static void listen_control(struct worker *worker, int op)
 		const struct listener *listener = &worker->options.listener[i];
 
 		control(worker, op, listener->tcp_fd[worker->options.id],
-			EPOLLIN, (uint64_t)EVENT_ACCEPT << 32 | i);
+			EPOLLIN, worker_event(EVENT_ACCEPT, 0, i));
 	}
 }
 
@@ -166,12 +164,13 @@ static bool read_in(struct worker *worker, struct tcp_conn *conn)
 	return first >= 0;
 }
 
-void tcp_epoll_event(struct worker *worker, uint32_t index, uint32_t events)
+void tcp_epoll_event(struct worker *worker, const struct epoll_event *event)
 {
+	uint32_t index = (uint32_t)event->data.u64, events = event->events;
 	struct tcp_conn *conn = &worker->tcp.conn[index];
 
-	/* closed earlier in this turn */
-	if (conn->fd < 0)
+	/* closed earlier in this turn, and the place maybe given to another */
+	if (conn->fd < 0 || event->data.u64 != data_of(worker, conn))
 		return;
 	if (events & EPOLLERR)
 		tcp_kill(&worker->tcp, conn);

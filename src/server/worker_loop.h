@@ -17,6 +17,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/epoll.h>
 
 #include "query/batch.h"
 #include "server/tcp.h"
@@ -156,10 +157,19 @@ void tcp_zerocopy_event(struct worker *worker, struct tcp_conn *conn,
 			const struct ring_event *event);
 void tcp_zerocopy_end(struct worker *worker, struct tcp_conn *conn);
 
-/* TCP on epoll. data of an event below listener_nr * 2: see worker_mmsg.c */
+/* What an epoll event is about, which of them, and its generation. */
+enum worker_event { EVENT_WAKE, EVENT_UDP, EVENT_ACCEPT, EVENT_CONN };
+
+static inline uint64_t worker_event(enum worker_event what, uint16_t generation,
+				    uint32_t index)
+{
+	return (uint64_t)what << 48 | (uint64_t)generation << 32 | index;
+}
+
+/* TCP on epoll. */
 int tcp_epoll_arm(struct worker *worker);
 void tcp_epoll_accept(struct worker *worker, unsigned listener);
-void tcp_epoll_event(struct worker *worker, uint32_t conn, uint32_t events);
+void tcp_epoll_event(struct worker *worker, const struct epoll_event *event);
 void tcp_epoll_turn(struct worker *worker);
 void tcp_epoll_stop(struct worker *worker);
 

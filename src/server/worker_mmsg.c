@@ -6,7 +6,6 @@
 #include "server/worker_loop.h"
 
 #include <errno.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 #include <urcu-qsbr.h>
 
@@ -14,14 +13,12 @@
 /* Receives gathered into one batch of replies; then the others have a turn. */
 #define RECEIVE_TURNS 4
 
-/* data of an epoll event: what it is in the upper half, which in the lower. */
-enum { EVENT_WAKE, EVENT_UDP, EVENT_ACCEPT, EVENT_CONN };
-
-static int watch(struct worker *worker, int fd, uint64_t what, uint32_t index)
+static int watch(struct worker *worker, int fd, enum worker_event what,
+		 uint32_t index)
 {
 	struct epoll_event event = {
 	    .events = EPOLLIN,
-	    .data.u64 = what << 32 | index,
+	    .data.u64 = worker_event(what, 0, index),
 	};
 
 	return epoll_ctl(worker->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno
@@ -100,14 +97,14 @@ static bool handle(struct worker *worker, const struct epoll_event *event)
 {
 	uint32_t index = (uint32_t)event->data.u64;
 
-	switch (event->data.u64 >> 32) {
+	switch (event->data.u64 >> 48) {
 	case EVENT_UDP:
 		return receive(worker, index);
 	case EVENT_ACCEPT:
 		tcp_epoll_accept(worker, index);
 		return false;
 	case EVENT_CONN:
-		tcp_epoll_event(worker, index, event->events);
+		tcp_epoll_event(worker, event);
 		return false;
 	default:
 		/* the eventfd stays readable: the loop ends soon */

@@ -4,6 +4,7 @@
 import re
 import resource
 import select
+import signal
 import socket
 import struct
 import threading
@@ -351,3 +352,26 @@ def wait_status(server, pattern):
             return text
         time.sleep(0.02)
     raise AssertionError(text)
+
+
+def test_late_event_of_a_closed_connection_hits_nobody_else(serve):
+    """Over the limit the oldest goes; its place is the newcomer's at once."""
+    server = serve(ZONES, options={"tcp-clients": "1"})
+    query = wire.make_query("www.z.test.")
+    for _ in range(5):
+        first = wire.Tcp(server)
+        first.send(query)
+        wire.Reply(first.recv(), query)
+        time.sleep(0.05)
+        server.signal(signal.SIGSTOP)
+        time.sleep(0.05)
+        second, third = wire.Tcp(server), wire.Tcp(server)
+        first.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                              struct.pack("ii", 1, 0))
+        first.sock.close()
+        server.signal(signal.SIGCONT)
+        time.sleep(0.1)
+        third.send(query)
+        wire.Reply(third.recv(), query)
+        second.sock.close()
+        third.sock.close()

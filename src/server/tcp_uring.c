@@ -128,12 +128,19 @@ static void step_ready(struct worker *worker)
 	}
 }
 
-/* Finds the trials that did not succeed; their completions stay. */
+/*
+ * Finds the trials that did not succeed; their completions stay. While the
+ * kernel keeps some back nobody knows: a stream may be cut, but not gapped.
+ */
 static void find_failures(struct worker *worker)
 {
 	unsigned pos = ring_first(&worker->ring);
+	struct tcp_conn *conn = worker->tcp.trial;
 	struct ring_event event;
 
+	if (ring_has_overflowed(&worker->ring))
+		for (; conn; conn = conn->chain)
+			conn->trial_res = -EOVERFLOW;
 	while (ring_peek(&worker->ring, &pos, &event))
 		if (event.op == RING_TCP_TRY)
 			worker->tcp.conn[event.index].trial_res = event.res;

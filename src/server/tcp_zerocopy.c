@@ -26,6 +26,9 @@ void tcp_zerocopy_init(struct worker *worker)
 	const struct zerocopy_policy *policy = &worker->options.zerocopy;
 
 	worker->tcp_zerocopy_min = UINT32_MAX;
+	/* what locked memory there is, others need more */
+	if (worker->traits.zerocopy_error == -ENOMEM)
+		return;
 	if (policy->mode != ZEROCOPY_NEVER &&
 	    stream_can_zerocopy(&worker->ring))
 		worker->tcp_zerocopy_min = policy->min;

@@ -47,11 +47,9 @@ int region_take(struct ring *ring, void *base, size_t len)
 void region_drop(struct ring *ring, unsigned index)
 {
 	const struct iovec none = {NULL, 0};
-	int error;
 
 	assert(ring->regions & 1u << index);
-	error = set(ring, index, &none);
-	assert(!error);
-	(void)error;
-	ring->regions &= ~(1u << index);
+	/* a place that could not be emptied (-ENOMEM) is lost, no more */
+	if (!set(ring, index, &none))
+		ring->regions &= ~(1u << index);
 }

@@ -138,7 +138,7 @@ int ring_enter(struct ring *ring, const struct ring_wait *wait)
 	}
 	result = enter(ring, publish(ring), wait);
 
-	if (*ring->uring.sq.kflags & IORING_SQ_CQ_OVERFLOW)
+	if (ring_has_overflowed(ring))
 		ring->overflows++;
 	if (result >= 0 || result == -ETIME)
 		return 0;

@@ -121,6 +121,13 @@ static inline bool ring_is_behind(const struct ring *ring)
 	return sq->sqe_tail != io_uring_smp_load_acquire(sq->khead);
 }
 
+/* True while the kernel keeps completions that the CQ had no room for. */
+static inline bool ring_has_overflowed(const struct ring *ring)
+{
+	return IO_URING_READ_ONCE(*ring->uring.sq.kflags) &
+	       IORING_SQ_CQ_OVERFLOW;
+}
+
 /* Takes the next completion; false when there is none. */
 static inline bool ring_next(struct ring *ring, struct ring_event *event)
 {

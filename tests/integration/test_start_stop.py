@@ -89,12 +89,17 @@ def test_restart_at_once(tmp_path, io, how):
     """The kernel takes down the ring, and its sockets, after the process."""
     port = None
     for number in range(6):
-        with daemon.Server(tmp_path / str(number), {"z.test": Z_ZONE}, io=io,
-                           port=port) as server:
+        server = daemon.Server(tmp_path / str(number), {"z.test": Z_ZONE},
+                               io=io, port=port)
+        server.start()
+        try:
             port = server.port
             same(wire.ask(server, "www.z.test.", "A").answer, ADDRESS,
                  "answer")
-            getattr(server, how)()
+            if how == "stop":
+                server.stop()
+        finally:
+            server.kill()
 
 
 def test_broken_zone_does_not_stop_the_others(tmp_path, io):

@@ -115,7 +115,8 @@ def test_bursts_are_one_send():
         result = flood(liar, names(), *tcp("-n", 320, "-q", 32, "-b", 16,
                                            "-c", 2))
     assert_counters(result)
-    assert {nr for nr in liar.reads if nr} == {16}
+    # a slow reader finds two bursts at once, but never a part of one
+    assert not [nr for nr in liar.reads if nr % 16]
 
 
 @pytest.mark.parametrize("lie, counters, status", [

@@ -2,24 +2,33 @@
 /*
  * Adaptive batch wait.
  *
- *	rest ---> round: each other level on trial ---> rest, longer if
- *	  ^         |                                   nothing was better
- *	  |         '-- periods of level and candidate alternate, so that
- *	  |             a load that changes changes both
- *	  '---- a rate twice or half as high ends the rest
+ *	rest ---> round: the levels take turns, so that a load
+ *	  ^         |    that changes changes them all
+ *	  |         v
+ *	  |       decide
+ *	  '---------' longer if nothing changed; a rate twice or half as
+ *		      high ends it
  */
 #include "server/wait.h"
 
-#define PERIOD	 64 /* turns */
-#define TRIAL	 16 /* periods, half of them with the candidate */
-#define REST_MIN 128
-#define REST_MAX 1024
-#define STRAYS	 4
+#include <string.h>
 
-/* Below, the longest wait gathers not one query in five turns. */
+/* Of a period: both have to be over. */
+#define PERIOD_TURNS 64
+#define PERIOD_MS    8
+
+/* Rounds of so many periods a level, and a rest of so many for each of those:
+   short at first, for a load that has just begun to be served well soon. */
+#define EFFORT_MIN 2
+#define EFFORT_MAX 64
+#define CYCLES_MAX 8
+#define REST	   16
+#define STRAYS	   4
+
+/* Below, the longest wait gathers not one query in three turns. */
 #define RATE_MIN 2000
 
-/* Of the CPU time of a query: less is noise. */
+/* Parts of a rate, or of the CPU time of a query, that are no noise. */
 #define GAIN 16
 /* Delay in exchange for CPU time saved, both of one query: to begin with a
    longer wait, and to stay with it. */
@@ -27,39 +36,22 @@
 #define EXCHANGE_STAY 15
 /* Queries a turn of a flood: there, CPU time is what counts. */
 #define FLOOD 16
-/* Periods after which a candidate that is far behind has lost. */
-#define EARLY 4
 /* More than a turn can bring: the time alone ends the gathering. */
-#define FIXED_NR 1024
+#define GATHER_NR 1024
 
-static const struct wait_choice levels[] = {
-    {1, 0}, {32, 20}, {128, 50}, {128, 100}};
-
-#define LEVEL_NR (sizeof(levels) / sizeof(levels[0]))
-
-static bool is_trial(const struct wait *wait)
-{
-	return wait->candidate != wait->level;
-}
-
-static unsigned level_now(const struct wait *wait)
-{
-	return wait->step % 2 ? wait->candidate : wait->level;
-}
+static const unsigned levels_us[WAIT_LEVEL_NR] = {0, 20, 50, 100, 200};
 
 struct wait_choice wait_choose(const struct wait *wait)
 {
-	switch (wait->policy.mode) {
-	case WAIT_FIXED:
-		return (struct wait_choice){FIXED_NR, wait->policy.us};
-	case WAIT_BUSY:
+	unsigned us = 0;
+
+	if (wait->policy.mode == WAIT_BUSY)
 		return (struct wait_choice){0, 0};
-	case WAIT_NONE:
-		return levels[0];
-	case WAIT_AUTO:
-		break;
-	}
-	return levels[level_now(wait)];
+	if (wait->policy.mode == WAIT_FIXED)
+		us = wait->policy.us;
+	else if (wait->policy.mode == WAIT_AUTO)
+		us = levels_us[wait->rest ? wait->level : wait->trial];
+	return (struct wait_choice){us ? GATHER_NR : 1, us};
 }
 
 static uint64_t rate_of(const struct wait_sample *sum)
@@ -77,93 +69,99 @@ static uint64_t turn_ns(const struct wait_sample *sum)
 	return sum->cpu_ns / (sum->turns | !sum->turns);
 }
 
+/* Does waiting so much longer save enough for what it delays a query: half of
+   that, and the answers to all that came with it? */
+static bool is_worth(const struct wait *wait, unsigned low, unsigned high)
+{
+	const struct wait_sample *sum = wait->sum;
+	uint64_t delay = (levels_us[high] - levels_us[low]) * 1000 / 2;
+	uint64_t saved = query_ns(&sum[low]) - query_ns(&sum[high]);
+
+	if (turn_ns(&sum[high]) > turn_ns(&sum[low]))
+		delay += turn_ns(&sum[high]) - turn_ns(&sum[low]);
+	return saved * (high > wait->level ? EXCHANGE : EXCHANGE_STAY) >= delay;
+}
+
 /*
- * Is it worth to wait so much longer? A query then waits half of that more, and
- * for the answers to all that came with it. Clients that wait for replies
- * before they go on asking show by a lower rate that it is not.
+ * The level that saves most CPU time and is worth its delay. Clients that wait
+ * for replies before they go on asking tell by their rate: who asks less is
+ * kept waiting too long; who asks more, gets replies sooner on the whole. So
+ * does a socket that overflows.
  */
-static bool pays(const struct wait_sample *low, const struct wait_sample *high,
-		 uint64_t longer_ns, unsigned exchange)
+static unsigned choose(const struct wait *wait)
 {
-	uint64_t before = query_ns(low), after = query_ns(high);
-	uint64_t saved = before > after ? before - after : 0;
-	uint64_t delay = longer_ns / 2;
+	const struct wait_sample *sum = wait->sum;
+	uint64_t fastest = 0;
+	unsigned best = 0;
+	bool is_free;
 
-	if (turn_ns(high) > turn_ns(low))
-		delay += turn_ns(high) - turn_ns(low);
-	if (saved <= before / GAIN || rate_of(high) < rate_of(low) / 16 * 15)
-		return false;
-	return saved * exchange >= delay || low->queries >= FLOOD * low->turns;
+	for (unsigned i = 0; i < wait->limit; i++)
+		if (rate_of(&sum[i]) > fastest)
+			fastest = rate_of(&sum[i]);
+	is_free = rate_of(&sum[0]) < fastest - fastest / GAIN ||
+		  sum[0].queries >= FLOOD * sum[0].turns;
+	for (unsigned i = 1; i < wait->limit; i++) {
+		uint64_t before = query_ns(&sum[best]);
+
+		if (rate_of(&sum[i]) >= fastest - fastest / GAIN &&
+		    query_ns(&sum[i]) < before - before / GAIN &&
+		    (is_free || is_worth(wait, best, i)))
+			best = i;
+	}
+	return best;
 }
 
-static void decide(struct wait *wait)
+static void start_round(struct wait *wait)
 {
-	bool up = wait->candidate > wait->level;
-	unsigned low = up ? wait->level : wait->candidate;
-	unsigned high = up ? wait->candidate : wait->level;
-	uint64_t longer_ns = (levels[high].us - levels[low].us) * 1000;
-	bool longer = pays(&wait->sum[!up], &wait->sum[up], longer_ns,
-			   up ? EXCHANGE : EXCHANGE_STAY);
-
-	if (longer == up) {
-		wait->level = wait->candidate;
-		wait->changed = true;
-	}
+	wait->rest = wait->trial = wait->cycle = 0;
+	wait->limit = WAIT_LEVEL_NR;
+	memset(wait->sum, 0, sizeof(wait->sum));
 }
 
-/* The next level on trial, or the end of the round. */
-static void try_next(struct wait *wait, unsigned candidate)
+static void end_round(struct wait *wait)
 {
-	wait->step = 0;
-	wait->sum[0] = wait->sum[1] = (struct wait_sample){0};
-	candidate += candidate == wait->level;
-	if (candidate < LEVEL_NR) {
-		wait->candidate = candidate;
-		return;
-	}
-	wait->candidate = wait->level;
-	if (wait->changed || wait->rest_next < REST_MIN)
-		wait->rest_next = REST_MIN;
-	else if (wait->rest_next < REST_MAX)
-		wait->rest_next *= 2;
-	wait->rest = wait->rest_next;
+	unsigned best = choose(wait);
+
+	if (best != wait->level)
+		wait->effort = EFFORT_MIN;
+	else if (wait->effort < EFFORT_MAX)
+		wait->effort *= 2;
+	wait->level = best;
+	wait->rest = wait->effort * REST;
 	wait->strays = 0;
 	wait->rate = 0;
 }
 
 /*
- * A longer wait that makes the clients ask less: so would one that is longer
- * still. It ends the round at once, for this is what trials could cost most.
+ * A wait that makes the clients ask much less: so would one that is longer
+ * still. The rest of the round does without, for this is what trials could cost
+ * most. One period alone has to be plainer.
  */
 static bool is_hopeless(const struct wait *wait)
 {
-	return wait->step == EARLY && wait->candidate > wait->level &&
-	       rate_of(&wait->sum[1]) < rate_of(&wait->sum[0]) / 8 * 7;
-}
+	uint64_t rate = rate_of(&wait->sum[0]);
 
-static void start_round(struct wait *wait)
-{
-	wait->changed = false;
-	try_next(wait, 0);
+	return wait->trial && rate_of(&wait->sum[wait->trial]) <
+				  rate - rate / (wait->cycle ? 8 : 4);
 }
 
 static void go_on_trying(struct wait *wait, const struct wait_sample *period)
 {
-	struct wait_sample *sum = &wait->sum[wait->step % 2];
-	unsigned candidate = wait->candidate;
+	struct wait_sample *sum = &wait->sum[wait->trial];
+	unsigned cycles = wait->effort < CYCLES_MAX ? wait->effort : CYCLES_MAX;
 
 	sum->queries += period->queries;
 	sum->turns += period->turns;
 	sum->wall_ns += period->wall_ns;
 	sum->cpu_ns += period->cpu_ns;
-	wait->step++;
 	if (is_hopeless(wait))
-		candidate = LEVEL_NR;
-	else if (wait->step < TRIAL)
-		return;
-	else
-		decide(wait);
-	try_next(wait, candidate + 1);
+		wait->limit = wait->trial;
+	if (++wait->trial >= wait->limit) {
+		wait->trial = 0;
+		wait->cycle++;
+	}
+	if (wait->cycle >= cycles || wait->limit == 1)
+		end_round(wait);
 }
 
 /* Quite another load: what was found out before says nothing about it. */
@@ -181,30 +179,32 @@ static bool has_strayed(struct wait *wait, uint64_t rate)
 static void go_on_resting(struct wait *wait, uint64_t rate)
 {
 	if (has_strayed(wait, rate)) {
-		wait->rest_next = REST_MIN;
-		wait->rest = 0;
-	}
-	if (!wait->rest || !--wait->rest)
+		wait->effort = EFFORT_MIN;
 		start_round(wait);
+	} else if (!--wait->rest) {
+		start_round(wait);
+	}
 }
 
-/* Nothing to gather. */
+/* Nothing to gather, or nothing known yet. */
 static void give_up(struct wait *wait)
 {
-	wait->level = wait->candidate = wait->step = 0;
-	wait->rest = 0;
-	wait->rest_next = REST_MIN;
-	wait->strays = 0;
-	wait->rate = 0;
+	wait->level = 0;
+	wait->effort = EFFORT_MIN;
+	start_round(wait);
 }
 
-bool wait_count(struct wait *wait, uint64_t queries)
+bool wait_count(struct wait *wait, uint64_t queries, uint64_t now_ms)
 {
 	if (wait->policy.mode != WAIT_AUTO)
 		return false;
 	wait->now.queries = queries;
 	wait->now.turns++;
-	return wait->now.turns - wait->last.turns >= PERIOD;
+	if (wait->now.turns - wait->last.turns < PERIOD_TURNS ||
+	    now_ms - wait->last_ms < PERIOD_MS)
+		return false;
+	wait->last_ms = now_ms;
+	return true;
 }
 
 void wait_judge(struct wait *wait, uint64_t wall_ns, uint64_t cpu_ns)
@@ -219,10 +219,10 @@ void wait_judge(struct wait *wait, uint64_t wall_ns, uint64_t cpu_ns)
 	wait->now.wall_ns = wall_ns;
 	wait->now.cpu_ns = cpu_ns;
 	wait->last = wait->now;
-	if (rate_of(&period) < RATE_MIN)
+	if (!wait->limit || rate_of(&period) < RATE_MIN)
 		give_up(wait);
-	else if (is_trial(wait))
-		go_on_trying(wait, &period);
-	else
+	else if (wait->rest)
 		go_on_resting(wait, rate_of(&period));
+	else
+		go_on_trying(wait, &period);
 }

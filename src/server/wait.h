@@ -7,8 +7,8 @@
  *
  * A wake-up costs more than an answer. Gathering saves wake-ups and fills
  * bundles, but delays; with few clients that wait for each reply it gains
- * nothing. So the adaptive wait measures: now and then another level takes
- * turns with the present one, and the CPU time per query of both decides.
+ * nothing. So the adaptive wait measures: now and then all levels take turns,
+ *and CPU time per query and rate decide.
  *
  *	turn, turn, ... wait_count() true: period over > clocks > wait_judge()
  *
@@ -21,6 +21,8 @@
 #include <stdint.h>
 
 #define WAIT_US_MAX 1000
+
+#define WAIT_LEVEL_NR 5
 
 enum wait_mode {
 	WAIT_AUTO,
@@ -42,16 +44,17 @@ struct wait_sample {
 
 struct wait {
 	struct wait_policy policy;
-	unsigned level;	    /* kept */
-	unsigned candidate; /* on trial against it; the same: none is */
-	unsigned step;	    /* periods of the trial so far */
-	unsigned rest;	    /* periods until the next round of trials */
-	unsigned rest_next;
-	bool changed;	 /* a trial of this round was won */
-	uint64_t rate;	 /* queries a second when the round was over */
+	unsigned level;	 /* kept */
+	unsigned rest;	 /* periods until the next round; 0: it is on */
+	unsigned effort; /* of a round, and of the rest after it */
+	unsigned trial;	 /* level under trial now */
+	unsigned cycle;	 /* how often each had its turn */
+	unsigned limit;	 /* levels in this round */
 	unsigned strays; /* periods in a row with quite another rate */
+	uint64_t rate;	 /* queries a second when the round was over */
+	uint64_t last_ms;
 	struct wait_sample now, last; /* last: at the end of a period */
-	struct wait_sample sum[2];    /* of the trial: level, candidate */
+	struct wait_sample sum[WAIT_LEVEL_NR]; /* of the round */
 };
 
 /* How to enter the kernel; nr 0 (WAIT_BUSY): without waiting. */
@@ -63,10 +66,11 @@ struct wait_choice {
 struct wait_choice wait_choose(const struct wait *wait);
 
 /*
- * After a turn; queries is the total since the start. True when a period is
- * over and the caller has to call wait_judge().
+ * After a turn; queries is the total since the start, now_ms any clock in
+ * milliseconds. True when a period is over and the caller has to call
+ * wait_judge().
  */
-bool wait_count(struct wait *wait, uint64_t queries);
+bool wait_count(struct wait *wait, uint64_t queries, uint64_t now_ms);
 
 /* Takes CLOCK_MONOTONIC and CLOCK_THREAD_CPUTIME_ID. */
 void wait_judge(struct wait *wait, uint64_t wall_ns, uint64_t cpu_ns);

@@ -62,8 +62,8 @@ void worker_end_turn(struct worker *worker)
 
 	counter_set(&counters->turns, counters->turns + 1);
 	counter_set(&counters->wait_us, worker->wait_us);
-	if (wait_count(&worker->wait,
-		       received[QUERY_UDP] + received[QUERY_TCP]))
+	if (wait_count(&worker->wait, received[QUERY_UDP] + received[QUERY_TCP],
+		       worker->now_ms))
 		wait_judge(&worker->wait, clock_ns(CLOCK_MONOTONIC),
 			   clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }

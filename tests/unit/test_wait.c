@@ -16,6 +16,7 @@ struct load {
 	uint64_t rate;	  /* open loop: queries a second, evenly */
 	unsigned clients; /* closed loop: each waits for its reply */
 	uint64_t wake_ns, query_ns;
+	unsigned steps; /* closed loop: queries a turn that does not gather */
 };
 
 static struct wait wait;
@@ -50,14 +51,17 @@ static uint64_t gather_open(const struct load *load, uint64_t wait_ns,
 
 /*
  * Closed loop: half of the clients ask while the others get their replies, so
- * both sides work at once; who gathers gets all, and they take turns.
+ * both sides work at once; who gathers gets all, and they take turns. Or few
+ * ask, whom the last few replies woke: then gathering lets more of them ask.
  */
 static uint64_t gather_closed(const struct load *load, uint64_t wait_ns,
 			      unsigned *nr)
 {
 	uint64_t ask_ns;
 
-	*nr = wait_ns ? load->clients : (load->clients + 1) / 2;
+	*nr = load->steps ? load->steps : (load->clients + 1) / 2;
+	if (wait_ns)
+		*nr = load->clients;
 	ask_ns = wait_ns || load->clients == 1 ? *nr * CLIENT_NS : 0;
 	return wall_ns + (ask_ns > wait_ns ? ask_ns : wait_ns);
 }
@@ -78,7 +82,7 @@ static void turn(const struct load *load)
 	queries += nr;
 	if (choice.us)
 		gathered_ns += wall_ns - begin;
-	if (wait_count(&wait, queries))
+	if (wait_count(&wait, queries, wall_ns / 1000000))
 		wait_judge(&wait, wall_ns, cpu_ns);
 }
 
@@ -107,12 +111,13 @@ static unsigned share(const struct load *load, unsigned milliseconds)
 	return (unsigned)(gathered_ns * 100 / (wall_ns - begin));
 }
 
-static const struct load moderate = {20000, 0, WAKE_NS, QUERY_NS};
-static const struct load low = {1000, 0, WAKE_NS, QUERY_NS};
-static const struct load cheap = {20000, 0, 1000, QUERY_NS};
-static const struct load flood = {1500000, 0, 15000, 250};
-static const struct load one = {0, 1, WAKE_NS, QUERY_NS};
-static const struct load ten = {0, 10, 2000, QUERY_NS};
+static const struct load moderate = {20000, 0, WAKE_NS, QUERY_NS, 0};
+static const struct load low = {1000, 0, WAKE_NS, QUERY_NS, 0};
+static const struct load cheap = {20000, 0, 1000, QUERY_NS, 0};
+static const struct load flood = {1500000, 0, 15000, 250, 0};
+static const struct load one = {0, 1, WAKE_NS, QUERY_NS, 0};
+static const struct load ten = {0, 10, 2000, QUERY_NS, 0};
+static const struct load in_steps = {0, 100, 12000, 1000, 2};
 
 /* Wake-ups are saved although nothing is bundled. */
 START_TEST(moderate_load_gathers)
@@ -140,7 +145,7 @@ END_TEST
 START_TEST(cheap_wakeups_are_not_traded_for_delay)
 {
 	reset();
-	run(&cheap, 2000);
+	run(&cheap, 5000);
 	ck_assert_uint_lt(share(&cheap, 20000), 5);
 }
 END_TEST
@@ -163,6 +168,22 @@ START_TEST(closed_loop_is_left_alone)
 	before = queries;
 	ck_assert_uint_lt(share(load, 5000), 5);
 	ck_assert_uint_ge((queries - before) * 100, alone * 97);
+}
+END_TEST
+
+/* More are asked although each waits longer, for a reply wakes many clients. */
+START_TEST(closed_loop_that_gains_gathers)
+{
+	uint64_t before;
+
+	reset();
+	wait.policy.mode = WAIT_NONE;
+	run(&in_steps, 5000);
+	before = queries;
+	reset();
+	run(&in_steps, 1000);
+	ck_assert_uint_gt(share(&in_steps, 5000), 90);
+	ck_assert_uint_gt(queries, before * 3 / 2);
 }
 END_TEST
 
@@ -198,7 +219,7 @@ START_TEST(fixed_policies)
 		unsigned nr_min, us;
 	} policies[] = {
 	    {{WAIT_NONE, 0}, 1, 0},
-	    {{WAIT_FIXED, 35}, 128, 35},
+	    {{WAIT_FIXED, 35}, TURN_MAX, 35},
 	    {{WAIT_BUSY, 0}, 0, 0},
 	};
 
@@ -210,7 +231,7 @@ START_TEST(fixed_policies)
 			ck_assert_uint_ge(choice.nr, policies[i].nr_min);
 			ck_assert_uint_eq(!choice.nr, !policies[i].nr_min);
 			ck_assert_uint_eq(choice.us, policies[i].us);
-			ck_assert(!wait_count(&wait, k));
+			ck_assert(!wait_count(&wait, k, k));
 		}
 	}
 }
@@ -225,6 +246,7 @@ int main(void)
 	tcase_add_test(tcase, low_load_does_not);
 	tcase_add_test(tcase, cheap_wakeups_are_not_traded_for_delay);
 	tcase_add_loop_test(tcase, closed_loop_is_left_alone, 0, 2);
+	tcase_add_test(tcase, closed_loop_that_gains_gathers);
 	tcase_add_test(tcase, given_up_when_the_load_changes);
 	tcase_add_test(tcase, flood_gathers);
 	tcase_add_test(tcase, fixed_policies);

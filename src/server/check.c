@@ -5,6 +5,7 @@
 #include "server/check.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,20 @@ static int become_user(const struct config *config)
 	return 0;
 }
 
+/*
+ * A socket or log file that cannot be made keeps the server from starting. A
+ * warning only: /run/zcdns, say, is made by systemd when it starts the server.
+ */
+static void check_folder(const char *path)
+{
+	char *copy = path ? strdup(path) : NULL;
+
+	if (copy && access(dirname(copy), F_OK))
+		fprintf(stderr, "%s: no folder for it: %s (warning)\n", path,
+			strerror(errno));
+	free(copy);
+}
+
 static int check_zones(const struct config *config)
 {
 	struct zones zones = {.checking = true};
@@ -47,6 +62,8 @@ static int check_zones(const struct config *config)
 	}
 	loader_join(&loader);
 	zones_tally(&zones, &tally);
+	if (!zones.nr)
+		fprintf(stderr, "no zone is configured (warning)\n");
 	printf("zones: %u good, %llu records, %u with faults\n", tally.loaded,
 	       (unsigned long long)tally.record_nr, tally.failed);
 	zones_release(&zones);
@@ -70,8 +87,11 @@ int check_run(const char *path)
 	struct config config;
 	int rc = read_config(&config, path);
 
-	if (!rc)
+	if (!rc) {
+		check_folder(config.control);
+		check_folder(config.log.path);
 		rc = become_user(&config);
+	}
 	if (!rc)
 		rc = check_zones(&config);
 	config_release(&config);

@@ -42,9 +42,9 @@ static void put_counters(const struct daemon *daemon, FILE *out)
 		worker.zerocopy_sends, worker.zerocopy_copied, worker.turns,
 		worker.rearms, worker.enobufs);
 	fprintf(out,
-		"TCP: %" PRIu64 " open, %" PRIu64 " accepted, %" PRIu64
-		" closed idle, %" PRIu64 " over the limit, %" PRIu64
-		" accept errors\n",
+		"TCP connections: %" PRIu64 " open, %" PRIu64
+		" accepted, %" PRIu64 " closed idle, %" PRIu64
+		" over the limit, %" PRIu64 " accept errors\n",
 		worker.tcp_open, worker.tcp_accepted, worker.tcp_closed_idle,
 		worker.tcp_closed_limit, worker.tcp_accept_errors);
 	fprintf(out,
@@ -181,8 +181,12 @@ void command_run(void *arg, struct control_client *client, char *line)
 	bool more = zone && strtok_r(NULL, " \t\r", &save);
 
 	zone = zone ? zone : "";
-	if (!verb || more) {
-		control_answer(client, "failed: not a command\n");
+	if (more) {
+		control_answer(client,
+			       "failed: a command takes one zone at most\n");
+	} else if (!verb) {
+		control_answer(client, "failed: an empty line; there are "
+				       "reload, status and stop\n");
 	} else if (!strcmp(verb, "status")) {
 		run_status(daemon, client, zone);
 	} else if (!strcmp(verb, "reload")) {

@@ -51,18 +51,27 @@ static void get_time(struct config_parser *p, const char *value, unsigned *out)
 		parser_fault(p, "bad time '%s': a number and ms, s, m or h",
 			     value);
 	else if (rc)
-		parser_fault(p, "time '%s' is zero or too long", value);
+		parser_fault(p, "time '%s' is not from 1ms to 596h", value);
+}
+
+/* Negative when they are bad, which has been said. */
+static int get_octets(struct config_parser *p, const char *value, uint8_t *out,
+		      size_t max)
+{
+	int len = value_octets(value, out, max);
+
+	if (len == -ERANGE)
+		parser_fault(p, "more than %zu octets", max);
+	else if (len < 0)
+		parser_fault(p, "bad hex text '%s'", value);
+	return len;
 }
 
 static void get_text(struct config_parser *p, const char *value, char *out)
 {
-	int len = value_octets(value, (uint8_t *)out, QUERY_TEXT_MAX);
+	int len = get_octets(p, value, (uint8_t *)out, QUERY_TEXT_MAX);
 
-	if (len < 0)
-		parser_fault(
-		    p, len == -ERANGE ? "more than %d octets" : "bad hex text",
-		    QUERY_TEXT_MAX);
-	else
+	if (len >= 0)
 		out[len] = '\0';
 }
 
@@ -92,6 +101,13 @@ static void set_listen(struct config_parser *p, const char *value)
 	if (listener_parse(listener, value)) {
 		parser_fault(p,
 			     "bad address '%s': an IP address or address@port",
+			     value);
+		config->listener_nr--;
+		return;
+	}
+	/* sin_port and sin6_port lie at the same place */
+	if (!listener->addr.in.sin_port) {
+		parser_fault(p, "'%s' has port 0, which no client can ask",
 			     value);
 		config->listener_nr--;
 		return;
@@ -218,13 +234,9 @@ static void set_max_udp_payload(struct config_parser *p, const char *value)
 static void set_nsid(struct config_parser *p, const char *value)
 {
 	struct query_config *query = &p->config->query;
-	int len = value_octets(value, query->nsid, sizeof(query->nsid));
+	int len = get_octets(p, value, query->nsid, sizeof(query->nsid));
 
-	if (len < 0)
-		parser_fault(
-		    p, len == -ERANGE ? "more than %d octets" : "bad hex text",
-		    (int)sizeof(query->nsid));
-	else
+	if (len >= 0)
 		query->nsid_len = (uint8_t)len;
 }
 

@@ -185,14 +185,22 @@ static bool is_assignment(const struct config_statement *s, unsigned i)
 	       s->token[i + 1].kind == '=';
 }
 
-/* An empty list would leave the default, which nobody means who wrote it. */
+/*
+ * An empty list would leave the default, which nobody means who wrote it; and a
+ * value that was forgotten is not the name of the option below.
+ */
 static void check_value(struct config_parser *p,
 			const struct config_statement *s, unsigned i)
 {
-	if (i + 3 < s->token_nr && s->token[i + 2].kind == '{' &&
-	    s->token[i + 3].kind == '}')
-		parser_fault(p, "option '%.*s' has no value",
-			     (int)s->token[i].len, s->text + s->token[i].at);
+	bool empty = i + 3 < s->token_nr && s->token[i + 2].kind == '{' &&
+		     s->token[i + 3].kind == '}';
+
+	if (!empty && !is_assignment(s, i + 2))
+		return;
+	parser_fault(p, "option '%.*s' has no value", (int)s->token[i].len,
+		     s->text + s->token[i].at);
+	if (!empty)
+		blank_tokens(s, i, i + 1);
 }
 
 /* Finds an option that is given again; the first place is remembered. */

@@ -40,7 +40,7 @@ struct config_block {
 	char *file, *template;
 	struct acl *transfer; /* NULL: not said */
 	bool transfer_none;   /* the word none was */
-	struct config_place template_at;
+	struct config_place file_at, template_at;
 };
 
 struct config_template {

@@ -38,6 +38,7 @@ static void set_file(struct config_parser *p, const char *value)
 		parser_fault(p, "empty path");
 	free(p->block.file);
 	p->block.file = parser_strdup(p, value);
+	p->block.file_at = p->at;
 }
 
 static void set_template(struct config_parser *p, const char *value)
@@ -246,6 +247,7 @@ static void finish_pending(struct config_parser *p, struct config_pending *zone)
 	    find_template(p, name ? name : DEFAULT_TEMPLATE);
 	struct config_zone *added;
 	char *file = zone->block.file;
+	bool own_file = file;
 
 	zone->block.file = NULL;
 	if (!template && name) {
@@ -261,9 +263,10 @@ static void finish_pending(struct config_parser *p, struct config_pending *zone)
 		free(file);
 		return;
 	}
-	p->at = zone->at;
 	parser_absolute(p, &file);
+	p->at = own_file ? zone->block.file_at : zone->at;
 	check_file(p, file);
+	p->at = zone->at;
 	added = add_zone(p, zone->title, file, false,
 			 (unsigned)(zone - p->pending));
 	if (added)

@@ -143,6 +143,20 @@ def test_fault_in_a_zone(check):
     assert "good.zone" not in said
 
 
+def test_warnings(check, tmp_path):
+    """What is allowed, but seldom meant."""
+    status, said = check(
+        f'server {{ control = "{tmp_path}/none/zcdns.sock" }}\n'
+        f'log {{ target = "{tmp_path}/no/zcdns.log" }}\n')
+    assert status == 0
+    assert said.splitlines()[1:] == [
+        f"{tmp_path}/none/zcdns.sock: no folder for it: No such file or "
+        "directory (warning)",
+        f"{tmp_path}/no/zcdns.log: no folder for it: No such file or "
+        "directory (warning)",
+        "no zone is configured (warning)"]
+
+
 def test_missing_configuration_file(tmp_path):
     done = run("-t", "-c", tmp_path / "none.conf")
     assert done.returncode == 1

@@ -118,6 +118,17 @@ def on_odd(lie):
 HALF = NAMES // 2
 
 
+def test_nobody_listens():
+    """One message, however often ICMP tells so."""
+    done = subprocess.run(
+        [ZCFLOOD, "-p", str(daemon.free_port()), "-d", "-", "-j", "-", "-n",
+         "20", "-q", "2", "-t", "20"], input="a.test. A", capture_output=True,
+        text=True, timeout=60, check=False)
+    result = json.loads(done.stdout)
+    assert done.returncode == 1 and result["answered"] == 0, done
+    assert done.stderr.count("nobody listens on that address and port") == 1
+
+
 def test_all_right():
     with Liar() as liar:
         result = flood(liar, names(), "-n", 4 * NAMES, "-q", 8)
@@ -547,7 +558,8 @@ def test_tap(serve):
         lines = [f"{kind}{i:04}.flood.test. {rtype}" for i in range(250)
                  for kind, rtype in (("a", "A"), ("a", "TXT"), ("no", "A"))]
         # Others find the neighbour known: few packets wait for ARP's answer.
-        result = flood(server, lines, "--tap", "zc0", "-n", 100, "-q", 10)
+        result = flood(server, lines, "--tap", "zc0", "-n", 100, "-q", 10,
+                       "-t", 5000)
         assert_counters(result)
         subprocess.run([daemon.find_tool("ip"), *NEIGHBOUR.split()],
                        check=True)

@@ -55,7 +55,7 @@ static int wrong(const char *what, const char *value)
 static int usage(FILE *out)
 {
 	fprintf(out,
-		"usage: zcflood -d file [-DegirV] [-a address/len] [-b burst] "
+		"usage: zcflood -d file [-DeghirV] [-a address/len] [-b burst] "
 		"[-c sources]\n"
 		"               [-E file] [-j file] [-l seconds] [-m udp|tcp] "
 		"[-n count] [-p port]\n"
@@ -310,7 +310,7 @@ static int finish(struct options *options, const struct pending *pending)
 	int status;
 
 	if (!options->query_file)
-		return usage(stderr);
+		return wrong("-d", "a file of queries is needed; -h helps");
 	if (options->tap_sndbuf != INT_MAX && !options->tap)
 		return wrong("--tap-sndbuf", "needs --tap");
 	if (options->tcp && (options->tap || options->gro))
@@ -356,6 +356,6 @@ int options_parse(struct options *options, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (optind < argc)
-		return usage(stderr);
+		return wrong("not an option; -h helps", argv[optind]);
 	return finish(options, &pending);
 }

@@ -201,6 +201,31 @@ static void tap_receive(struct transport *transport, uint64_t wait_ns)
 		drain_device(tap);
 }
 
+/*
+ * The kernel learns of the carrier a moment after the attachment; until then it
+ * drops what it would send us, the question for our MAC address included, which
+ * it repeats after a second. A device that is down stays so.
+ */
+static void wait_for_carrier(const char *device)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq request = {0};
+
+	strcpy(request.ifr_name, device);
+	for (int ms = 0; ms < 1000; ms++) {
+		if (ioctl(fd, SIOCGIFFLAGS, &request) ||
+		    !(request.ifr_flags & IFF_UP))
+			break;
+		/* the flag comes just before the queue is opened */
+		nanosleep(&pause, NULL);
+		if (request.ifr_flags & IFF_RUNNING)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Returns NULL, or what is wrong. */
 static const char *attach(struct tap *tap, const struct options *options)
 {
@@ -221,6 +246,7 @@ static const char *attach(struct tap *tap, const struct options *options)
 	if (ioctl(tap->fd, SIOCGIFHWADDR, &request))
 		return "it has no MAC address";
 	memcpy(tap->link.server, request.ifr_hwaddr.sa_data, 6);
+	wait_for_carrier(options->tap);
 	return NULL;
 }
 

@@ -43,6 +43,7 @@ struct udp {
 	uint32_t burst;
 	bool connected;
 	bool gso_off;
+	bool refused; /* which has been said */
 	struct poll_set poll;
 	uint32_t next_port;
 	uint32_t visit; /* queries that are left of its turn */
@@ -140,11 +141,22 @@ static void send_singly(struct udp *udp, const struct port *port, uint32_t i)
 	}
 }
 
+/* Once: it is an ICMP message that told so, about an earlier query. */
+static void say_refused(struct udp *udp)
+{
+	if (!udp->refused)
+		fprintf(stderr, "zcflood: nobody listens on that address and "
+				"port (an ICMP message says)\n");
+	udp->refused = true;
+}
+
 /* Sees to message i, which failed. Returns how many to go on by. */
 static uint32_t failed(struct udp *udp, const struct port *port, uint32_t i,
 		       int error)
 {
-	/* an ICMP message told of an earlier one; this was not sent */
+	/* either way this one was not sent */
+	if (error == ECONNREFUSED)
+		say_refused(udp);
 	if (error == EINTR || error == ECONNREFUSED)
 		return 0;
 	if (udp->out_iov[i].iov_len > udp->out_first[i] &&
@@ -287,6 +299,8 @@ static void drain_port(struct udp *udp, uint32_t port)
 		}
 		nr = recvmmsg(udp->port[port].fd, udp->in, BATCH, MSG_DONTWAIT,
 			      NULL);
+		if (nr < 0 && errno == ECONNREFUSED)
+			say_refused(udp);
 		if (nr <= 0)
 			return;
 		flood_tick(udp->transport.flood);

@@ -39,6 +39,9 @@ def arguments(argv):
     unknown = set(args.peers.split(",")) - set(peers.NAMES)
     if unknown:
         parser.error(f"no such peer: {', '.join(sorted(unknown))}")
+    for name in args.only:
+        if not lines.select([name]):
+            parser.error(f"no such line: {name}; --list names them")
     return args
 
 
@@ -130,8 +133,6 @@ def main(argv=None):
         for line in chosen:
             print(f"{line.name:20} {line.title}")
         return 0
-    if not chosen:
-        sys.exit("no such line; --list names them")
     steal = machine.Steal()
     with tempfile.TemporaryDirectory(prefix="zcdns-bench-") as name:
         session = Session(args, pathlib.Path(name))

@@ -19,10 +19,9 @@ Then every combination of
 A reply that is wrong, comes twice or goes to another client, or more than one
 in 10,000 lost, ends it with status 1. Bursts get twice the share of singles,
 what is slow half of it. Fifty million take 5 to 10 minutes on two idle cores.
-
-    integrity.py [MILLIONS]   (50)
 """
 
+import argparse
 import contextlib
 import dataclasses
 import os
@@ -173,8 +172,19 @@ def run_all(folder, ways, replies_nr):
     return total
 
 
+def arguments():
+    parser = argparse.ArgumentParser(
+        description="Replies under flood, each compared octet by octet.")
+    parser.add_argument("millions", type=float, nargs="?", default=MILLIONS,
+                        help="of replies (%(default)s)")
+    args = parser.parse_args()
+    if not 0 < args.millions < float("inf"):
+        parser.error("millions are above 0")
+    return args
+
+
 def main():
-    millions = float(sys.argv[1]) if len(sys.argv) > 1 else MILLIONS
+    millions = arguments().millions
     begin = time.monotonic()
     ways = []
     for way in WAYS:

@@ -4,10 +4,9 @@
 What a zone of 1,000,000 A records costs zcdns, knotd and nsd: CPU seconds from
 exec to the first answer, resident memory per record (PSS, all processes), and
 the peak while it is read again with 1 % of its lines changed.
-
-    load.py [RECORDS]
 """
 
+import argparse
 import os
 import pathlib
 import signal
@@ -90,7 +89,12 @@ def measure(name, server, folder, zone, records):
 
 
 def main():
-    records = int(sys.argv[1]) if len(sys.argv) > 1 else 1000000
+    parser = argparse.ArgumentParser(description="Cost of loading a zone.")
+    parser.add_argument("records", type=int, nargs="?", default=1000000,
+                        help="(%(default)s)")
+    records = parser.parse_args().records
+    if not 0 < records <= 10**7:
+        parser.error("records are from 1 to 10000000")
     print(f"{records:,} records, one worker each\n\n"
           f"{'server':8} {'load CPU s':>12} {'PSS MiB':>12}"
           f" {'octets/record':>14} {'reload MiB':>14} {'ratio':>8}")

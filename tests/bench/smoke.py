@@ -5,10 +5,9 @@ Queries per CPU-second of zcdns, knotd and nsd under dnsperf: one zone of 10,000
 names, one worker each, side by side in one run; a newcomer's one minute. What
 counts is the ratio in one run, never the figure of another one. bench.py has
 the other loads.
-
-    smoke.py [ROUNDS [SECONDS]]
 """
 
+import argparse
 import pathlib
 import sys
 import tempfile
@@ -43,6 +42,17 @@ def measure_all(folder, number, seconds):
                                             seconds), number)
 
 
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split(":")[0].strip())
+    parser.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
+    parser.add_argument("--seconds", type=float, default=3,
+                        help="of a run (%(default)s)")
+    args = parser.parse_args()
+    if args.rounds < 1 or args.seconds <= 0:
+        parser.error("rounds and seconds are above 0")
+    return args
+
+
 def report(results):
     print(f"\n{zones.SMALL:,} names, dnsperf -c {LOAD.clients} "
           f"-q {LOAD.outstanding}, one worker each; medians (min-max)\n")
@@ -58,15 +68,17 @@ def report(results):
         print(f"{name:8} {cost.median:12,.0f} ({cost.low:,.0f}-"
               f"{cost.high:,.0f}) {100 * lost / total:8.3f} % "
               f"{ratio!s:>14}")
+    print("\nagainst zcdns: how many times as many zcdns answers for the same "
+          "CPU time; \"disagree\"\nwhere the rounds differ too much for a "
+          "ratio: the machine has other work.")
 
 
 def main():
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    args = arguments()
     if LOAD.missing():
         sys.exit(LOAD.missing())
     with tempfile.TemporaryDirectory() as name:
-        report(measure_all(pathlib.Path(name), number, seconds))
+        report(measure_all(pathlib.Path(name), args.rounds, args.seconds))
 
 
 if __name__ == "__main__":

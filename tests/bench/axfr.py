@@ -225,10 +225,8 @@ def verdicts(results, bound):
             for base in ("knotd", "nsd"):
                 one = peer in samples and ratio(samples, peer, base, bound)
                 if one:
-                    word = ("rounds disagree" if one.value is None else
-                            "met" if one.value >= WANTED else "not met")
                     lines.append(f"{zone}: zcdns {peer} >= {WANTED:g} x "
-                                 f"{base}: {one}, {word}")
+                                 f"{base}: {one}, {one.verdict(WANTED)}")
     return lines
 
 

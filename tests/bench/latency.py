@@ -69,12 +69,11 @@ def verdict(samples, name, bound):
     """(ratio, words) on p99 at half load: not above that of knotd."""
     if not samples.get(name) or not samples.get("knotd"):
         return "-", "not measured"
-    ratio = rounds.Ratio.of([one.latency["p99"] for one in samples[name]],
-                            [one.latency["p99"] for one in samples["knotd"]],
+    ratio = rounds.Ratio.of([one.latency["p99"] for one in samples["knotd"]],
+                            [one.latency["p99"] for one in samples[name]],
                             bound)
-    if ratio.value is None:
-        return "", "rounds disagree"
-    return f"{ratio.value:.2f}", "met" if ratio.value <= 1 else "not met"
+    shown = "" if ratio.value is None else f"{1 / ratio.value:.2f}"
+    return shown, ratio.verdict(1)
 
 
 def row(entry, samples):

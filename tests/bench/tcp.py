@@ -127,8 +127,7 @@ def verdicts(found, bound):
             ratio = case.ratio(peer, bound) if peer in case.samples else None
             if case.name.endswith("-pipelined") and ratio:
                 judged.append((case.name, peer, str(ratio),
-                               "rounds disagree" if ratio.value is None else
-                               "met" if ratio.value >= WANTED else "not met"))
+                               ratio.verdict(WANTED)))
     return judged
 
 

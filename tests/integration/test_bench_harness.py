@@ -207,13 +207,17 @@ def test_closed_loop_fits_the_network():
     assert bursts.outstanding == 4096
 
 
-def test_verdicts():
-    target = targets.Target("singles", "knotd", 1.5)
-    ratios = {value: rounds.Ratio(value, value, value, spread, 0.2)
-              for value, spread in ((1.5, 0), (1.49, 0.1), (9, 0.3))}
-    assert targets.judge(target, ratios[1.5]) == "met"
-    assert targets.judge(target, ratios[1.49]) == "not met"
-    assert targets.judge(target, ratios[9]) == "rounds disagree"
+@pytest.mark.parametrize("median,low,high,spread,words", [
+    (1.5, 1.4, 1.6, 0, "met"),
+    (1.49, 1.4, 1.6, 0.1, "not met"),
+    (9, 1.49, 10, 0.3, "rounds disagree"),
+    (1.4, 1, 1.5, 0.3, "rounds disagree"),
+    (9, 1.5, 10, 0.3, "met in each round"),
+    (1, 0.5, 1.49, 0.3, "not met in any round"),
+])
+def test_verdicts(median, low, high, spread, words):
+    ratio = rounds.Ratio(median, low, high, spread, 0.2)
+    assert ratio.verdict(1.5) == words
 
 
 def test_verdict_on_a_share():
@@ -221,9 +225,9 @@ def test_verdict_on_a_share():
     assert targets.bound(target) == "<= 0.60"
     assert targets.figure(target, 2.0) == "0.50"
     half = rounds.Ratio.of([2.0], [1.0])
-    assert targets.judge(target, half) == "met"
+    assert half.verdict(target.wanted) == "met"
     more = rounds.Ratio.of([1.5], [1.0])
-    assert targets.judge(target, more) == "not met"
+    assert more.verdict(target.wanted) == "not met"
 
 
 def make_latencies(*p99):
@@ -283,7 +287,7 @@ def test_lines_are_selected_by_name_network_and_pattern():
 
 def test_target_rows():
     result = make_result("singles-gro", echo=[2000] * 5, uring=[1000] * 5,
-                         knotd=[3000] * 5, mmsg=[100, 200, 300, 400, 500])
+                         knotd=[3000] * 5, mmsg=[500, 1000, 1500, 2000, 2500])
     assert report.target_rows([result]) == [
         ("lo/singles-gro", "echo", ">= 2.00", "2.00", "met",
          "", "rounds disagree"),

@@ -57,7 +57,7 @@ def _verdict(result, target, back_end):
     if ratio is None:
         return ("-", "not measured")
     shown = "" if ratio.value is None else targets.figure(target, ratio.value)
-    return (shown, targets.judge(target, ratio))
+    return (shown, ratio.verdict(target.wanted))
 
 
 def summary_rows(results):

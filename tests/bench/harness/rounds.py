@@ -73,6 +73,16 @@ class Ratio:
     def value(self):
         return self.median if self.spread <= self.bound else None
 
+    def verdict(self, wanted):
+        """Whether it is at least so much, in words. Rounds that disagree on
+        the ratio may still agree on that."""
+        if self.value is not None:
+            return "met" if self.value >= wanted else "not met"
+        if self.low >= wanted:
+            return "met in each round"
+        return ("not met in any round" if self.high < wanted
+                else "rounds disagree")
+
     def __str__(self):
         if self.value is None:
             return "disagree"

@@ -7,9 +7,10 @@ in the same rounds: how many times cheaper it is.
 import dataclasses
 
 # What other programs of tests/bench hold against their targets.
-ELSEWHERE = ("p99 latency at half load: make bench-latency; loss at 90 % of "
-             "dnsperf's maximum: make bench-dnsperf")
-BACK_ENDS = ("uring", "mmsg")
+ELSEWHERE = ("Other targets: p99 latency at half load (make bench-latency), "
+             "no loss at 90 % of\ndnsperf's maximum (bench-dnsperf), TCP "
+             "(bench-tcp), AXFR (bench-axfr), the DNS\nwork proper "
+             "(bench-names).")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,13 +35,6 @@ TARGETS = [
     Target("sources", "knotd", 1.5),
     Target("rate-dnsperf", "knotd", 1 / 0.6, as_share=True),
 ]
-
-
-def judge(target, ratio):
-    """The verdict on a rounds.Ratio."""
-    if ratio.value is None:
-        return "rounds disagree"
-    return "met" if ratio.value >= target.wanted else "not met"
 
 
 def figure(target, value):

@@ -7,7 +7,7 @@
  *	  |         v
  *	  |       decide
  *	  '---------' longer if nothing changed; a rate twice or half as
- *		      high ends it
+ *		      high ends it, a silence only interrupts it
  */
 #include "server/wait.h"
 
@@ -17,13 +17,19 @@
 #define PERIOD_TURNS 64
 #define PERIOD_MS    8
 
-/* Rounds of so many periods a level, and a rest of so many for each of those:
-   short at first, for a load that has just begun to be served well soon. */
-#define EFFORT_MIN 2
-#define EFFORT_MAX 64
-#define CYCLES_MAX 8
-#define REST	   16
-#define STRAYS	   4
+/*
+ * Rounds of so many periods a level, and a rest of so many for each of those:
+ * short at first, for a load that has just begun to be served well soon. Soon
+ * rare, so that under a load that stays the same the trials of long waits are
+ * under a hundredth of the time: they must not be what sets the 99th percentile
+ * of the latency.
+ */
+#define EFFORT_MIN    2
+#define EFFORT_MAX    128
+#define EFFORT_GROWTH 4
+#define CYCLES_MAX    8
+#define REST	      64
+#define STRAYS	      4
 
 /* Below, the longest wait gathers not one query in three turns. */
 #define RATE_MIN 2000
@@ -41,6 +47,13 @@
 
 static const unsigned levels_us[WAIT_LEVEL_NR] = {0, 20, 50, 100, 200};
 
+static unsigned level_of(const struct wait *wait)
+{
+	if (!wait->is_loaded)
+		return 0;
+	return wait->rest ? wait->level : wait->trial;
+}
+
 struct wait_choice wait_choose(const struct wait *wait)
 {
 	unsigned us = 0;
@@ -50,7 +63,7 @@ struct wait_choice wait_choose(const struct wait *wait)
 	if (wait->policy.mode == WAIT_FIXED)
 		us = wait->policy.us;
 	else if (wait->policy.mode == WAIT_AUTO)
-		us = levels_us[wait->rest ? wait->level : wait->trial];
+		us = levels_us[level_of(wait)];
 	return (struct wait_choice){us ? GATHER_NR : 1, us};
 }
 
@@ -118,6 +131,13 @@ static void start_round(struct wait *wait)
 	memset(wait->sum, 0, sizeof(wait->sum));
 }
 
+/* Nothing is known of this load yet. */
+static void start_over(struct wait *wait)
+{
+	wait->effort = EFFORT_MIN;
+	start_round(wait);
+}
+
 static void end_round(struct wait *wait)
 {
 	unsigned best = choose(wait);
@@ -125,7 +145,7 @@ static void end_round(struct wait *wait)
 	if (best != wait->level)
 		wait->effort = EFFORT_MIN;
 	else if (wait->effort < EFFORT_MAX)
-		wait->effort *= 2;
+		wait->effort *= EFFORT_GROWTH;
 	wait->level = best;
 	wait->rest = wait->effort * REST;
 	wait->strays = 0;
@@ -178,20 +198,23 @@ static bool has_strayed(struct wait *wait, uint64_t rate)
 
 static void go_on_resting(struct wait *wait, uint64_t rate)
 {
-	if (has_strayed(wait, rate)) {
-		wait->effort = EFFORT_MIN;
+	if (has_strayed(wait, rate))
+		start_over(wait);
+	else if (!--wait->rest)
 		start_round(wait);
-	} else if (!--wait->rest) {
-		start_round(wait);
-	}
 }
 
-/* Nothing to gather, or nothing known yet. */
-static void give_up(struct wait *wait)
+/*
+ * The period was in part silent, so it says nothing. What was found out before
+ * the silence still holds, or else the rate will tell; a round that it
+ * interrupted does not.
+ */
+static void take_up(struct wait *wait)
 {
-	wait->level = 0;
-	wait->effort = EFFORT_MIN;
-	start_round(wait);
+	wait->is_loaded = true;
+	wait->strays = 0;
+	if (!wait->rest)
+		start_over(wait);
 }
 
 bool wait_count(struct wait *wait, uint64_t queries, uint64_t now_ms)
@@ -219,8 +242,10 @@ void wait_judge(struct wait *wait, uint64_t wall_ns, uint64_t cpu_ns)
 	wait->now.wall_ns = wall_ns;
 	wait->now.cpu_ns = cpu_ns;
 	wait->last = wait->now;
-	if (!wait->limit || rate_of(&period) < RATE_MIN)
-		give_up(wait);
+	if (rate_of(&period) < RATE_MIN)
+		wait->is_loaded = false;
+	else if (!wait->is_loaded)
+		take_up(wait);
 	else if (wait->rest)
 		go_on_resting(wait, rate_of(&period));
 	else

@@ -8,7 +8,7 @@
  * A wake-up costs more than an answer. Gathering saves wake-ups and fills
  * bundles, but delays; with few clients that wait for each reply it gains
  * nothing. So the adaptive wait measures: now and then all levels take turns,
- *and CPU time per query and rate decide.
+ * and CPU time per query and rate decide.
  *
  *	turn, turn, ... wait_count() true: period over > clocks > wait_judge()
  *
@@ -44,7 +44,8 @@ struct wait_sample {
 
 struct wait {
 	struct wait_policy policy;
-	unsigned level;	 /* kept */
+	bool is_loaded;	 /* else it is too quiet to gather anything */
+	unsigned level;	 /* kept, over silences too */
 	unsigned rest;	 /* periods until the next round; 0: it is on */
 	unsigned effort; /* of a round, and of the rest after it */
 	unsigned trial;	 /* level under trial now */

@@ -150,6 +150,27 @@ START_TEST(cheap_wakeups_are_not_traded_for_delay)
 }
 END_TEST
 
+/* Under a load that goes on, trials are too few to be its 99th percentile. */
+START_TEST(trials_become_rare)
+{
+	reset();
+	run(&cheap, 30000);
+	ck_assert_uint_lt(share(&cheap, 200000), 1);
+}
+END_TEST
+
+/* What was found out holds when the load comes back, within half a second. */
+START_TEST(silence_interrupts)
+{
+	reset();
+	run(&moderate, 10000);
+	run(&low, 1000);
+	ck_assert_uint_eq(share(&low, 60000), 0);
+	run(&moderate, 20);
+	ck_assert_uint_gt(share(&moderate, 480), 95);
+}
+END_TEST
+
 /*
  * Clients that wait for each reply lose what is gained, and more; trials cost
  * them next to nothing.
@@ -245,6 +266,8 @@ int main(void)
 	tcase_add_test(tcase, moderate_load_gathers);
 	tcase_add_test(tcase, low_load_does_not);
 	tcase_add_test(tcase, cheap_wakeups_are_not_traded_for_delay);
+	tcase_add_test(tcase, trials_become_rare);
+	tcase_add_test(tcase, silence_interrupts);
 	tcase_add_loop_test(tcase, closed_loop_is_left_alone, 0, 2);
 	tcase_add_test(tcase, closed_loop_that_gains_gathers);
 	tcase_add_test(tcase, given_up_when_the_load_changes);

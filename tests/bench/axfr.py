@@ -161,11 +161,7 @@ def measure(server, client, seconds, soft):
 
 def make_servers(folder, zones, network):
     servers = {}
-    for peer in PEERS:
-        reason = peers.missing(peer)
-        if reason:
-            say(f"left out: {reason}")
-            continue
+    for peer in peers.present(PEERS):
         server = peers.make(peer, folder / peer, zones, network)
         server.allow_transfer = True
         if peer in OURS:

@@ -54,13 +54,7 @@ class Session:
         self.server_cpu, self.load_cpu = machine.two_cpus()
         self.fifo = options.priority(args)
         self.zones = {}
-        self.peers = []
-        for name in args.peers.split(","):
-            reason = peers.missing(name)
-            if reason:
-                say(f"left out: {reason}")
-            else:
-                self.peers.append(name)
+        self.peers = peers.present(args.peers.split(","))
 
     def zone(self, name):
         if name not in self.zones:

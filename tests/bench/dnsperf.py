@@ -72,14 +72,8 @@ def measure_all(args, folder):
     network, zone = netns.Loopback(), zones.small(folder)
     fifo = options.priority(args)
     bench = measure.Bench(network, server_cpu, load_cpu, fifo)
-    servers = {}
-    for peer in PEERS:
-        reason = peers.missing(peer)
-        if reason:
-            say(f"left out: {reason}")
-        else:
-            servers[peer] = peers.make(peer, folder / peer, zone.zones(),
-                                       network)
+    servers = {peer: peers.make(peer, folder / peer, zone.zones(), network)
+               for peer in peers.present(PEERS)}
     results = {}
     with peers.running(servers, network, server_cpu, fifo):
         for case, load in CASES.items():

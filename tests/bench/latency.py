@@ -141,13 +141,8 @@ def session(args, folder):
     network, zone = netns.NETWORKS[args.network](), zones.small(folder)
     if network.missing():
         sys.exit(network.missing())
-    entries = []
-    for entry in ENTRIES:
-        reason = peers.missing(entry.peer)
-        if reason:
-            say(f"left out: {reason}")
-        else:
-            entries.append(entry)
+    here = peers.present(dict.fromkeys(one.peer for one in ENTRIES))
+    entries = [one for one in ENTRIES if one.peer in here]
     with network.up(server_cpu, options.priority(args)), \
             contextlib.ExitStack() as stack:
         servers = {}

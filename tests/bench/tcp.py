@@ -68,14 +68,8 @@ def measure_cases(args, folder, server_cpu, load_cpu):
     network, zone = netns.Loopback(), zones.small(folder)
     fifo = options.priority(args)
     bench = measure.Bench(network, server_cpu, load_cpu, fifo)
-    servers = {}
-    for peer in PEERS:
-        reason = peers.missing(peer)
-        if reason:
-            say(f"left out: {reason}")
-        else:
-            servers[peer] = peers.make(peer, folder / peer, zone.zones(),
-                                       network)
+    servers = {peer: peers.make(peer, folder / peer, zone.zones(), network)
+               for peer in peers.present(PEERS)}
     found = []
     with peers.running(servers, network, server_cpu, fifo):
         for name, (title, load) in cases().items():

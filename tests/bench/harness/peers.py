@@ -15,6 +15,7 @@ import signal
 
 import daemon
 from harness import loads
+from harness.options import say
 
 NAMES = ("echo", "uring", "mmsg", "knotd", "nsd")
 LABELS = {"echo": "plain echo", "uring": "zcdns uring", "mmsg": "zcdns mmsg",
@@ -35,6 +36,18 @@ def missing(name):
     if name in ("knotd", "nsd") and not daemon.find_tool(name):
         return f"{name} is not installed"
     return None
+
+
+def present(names):
+    """Those that can run here; says why the others cannot."""
+    found = []
+    for name in names:
+        reason = missing(name)
+        if reason:
+            say(f"left out: {reason}")
+        else:
+            found.append(name)
+    return found
 
 
 def make(name, folder, zones, network, options=None):

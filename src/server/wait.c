@@ -142,9 +142,8 @@ static void end_round(struct wait *wait)
 {
 	unsigned best = choose(wait);
 
-	if (best != wait->level)
-		wait->effort = EFFORT_MIN;
-	else if (wait->effort < EFFORT_MAX)
+	/* not less when it did: two levels may be as good as each other */
+	if (best == wait->level && wait->effort < EFFORT_MAX)
 		wait->effort *= EFFORT_GROWTH;
 	wait->level = best;
 	wait->rest = wait->effort * REST;

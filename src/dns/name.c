@@ -153,7 +153,7 @@ static int label_from_text(uint8_t *out, const char **p, const char *end,
 			(*p)++;
 			break;
 		}
-		c = (uint8_t) * (*p)++;
+		c = *(*p)++ & 0xff;
 		if (c == '\\')
 			c = escape_octet(p, end);
 		if (c < 0)

@@ -7,27 +7,24 @@
 
 #include "dns/message.h"
 
-#define COUNTER(key, member)                                                   \
-	{                                                                      \
-		key, offsetof(struct flood_counters, member)                   \
-	}
+#define AT(member) offsetof(struct flood_counters, member)
 
 static const struct {
 	const char *key;
 	size_t offset;
 } counter_list[] = {
-    COUNTER("sent", sent),
-    COUNTER("answered", answered),
-    COUNTER("lost", lost),
-    COUNTER("wrong_question", wrong[VERDICT_QUESTION]),
-    COUNTER("wrong_code", wrong[VERDICT_CODE]),
-    COUNTER("wrong_octets", wrong[VERDICT_OCTETS]),
-    COUNTER("malformed", wrong[VERDICT_MALFORMED]),
-    COUNTER("unsolicited", unsolicited),
-    COUNTER("duplicates", duplicates),
-    COUNTER("late", late),
-    COUNTER("send_errors", send_errors),
-    COUNTER("octets_received", octets_received),
+    {"sent", AT(sent)},
+    {"answered", AT(answered)},
+    {"lost", AT(lost)},
+    {"wrong_question", AT(wrong[VERDICT_QUESTION])},
+    {"wrong_code", AT(wrong[VERDICT_CODE])},
+    {"wrong_octets", AT(wrong[VERDICT_OCTETS])},
+    {"malformed", AT(wrong[VERDICT_MALFORMED])},
+    {"unsolicited", AT(unsolicited)},
+    {"duplicates", AT(duplicates)},
+    {"late", AT(late)},
+    {"send_errors", AT(send_errors)},
+    {"octets_received", AT(octets_received)},
 };
 
 #define COUNTER_NR (sizeof(counter_list) / sizeof(counter_list[0]))

@@ -395,7 +395,8 @@ def test_B_TC03_client_that_stops_reading(start):
             server, "status").split("transfers: ")[1], what="not begun")
         server.wait_until(lambda: "0 open, 1 granted, 0 complete, 1 broken"
                           in control(server, "status"), what="not broken off")
-        assert server.pss_kib() - before < 2048
+        if not daemon.is_sanitized():  # a sanitizer keeps freed memory
+            assert server.pss_kib() - before < 2048
     assert wire.ask(server, "www.z.test").rcode == "NOERROR"
 
 

@@ -287,7 +287,7 @@ static int set_block(struct options *options, const char *text)
 		return wrong("not a block of the server's family", text);
 	options->block_len = (unsigned)prefix;
 	for (unsigned i = (unsigned)prefix; i < bits; i++)
-		options->block[i / 8] &= 0xff ^ (0x80 >> i % 8);
+		options->block[i / 8] &= (uint8_t)(0xff ^ 0x80 >> i % 8);
 	return -1;
 }
 

@@ -76,7 +76,7 @@ static void put_wait(const struct feature_state *state, FILE *out)
 {
 	switch (state->wait.mode) {
 	case WAIT_AUTO:
-		fprintf(out, "batch wait: auto, %" PRIu64 " us at present\n",
+		fprintf(out, "batch wait: auto, %" PRIu64 " us now\n",
 			state->counters.wait_us / state->worker_nr);
 		return;
 	case WAIT_FIXED:

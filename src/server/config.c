@@ -193,7 +193,7 @@ static void set_batch_wait(struct config_parser *p, const char *value)
 	if (value_number(value, 1, WAIT_US_MAX, &us)) {
 		parser_fault(p,
 			     "'%s' is not auto, none, busy-poll or a number "
-			     "from 1 to %d",
+			     "of microseconds from 1 to %d",
 			     value, WAIT_US_MAX);
 		return;
 	}

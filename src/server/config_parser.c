@@ -187,7 +187,8 @@ static bool is_assignment(const struct config_statement *s, unsigned i)
 
 /*
  * An empty list would leave the default, which nobody means who wrote it; and a
- * value that was forgotten is not the name of the option below.
+ * value that was forgotten is not the name of the option below, nor the end of
+ * the section.
  */
 static void check_value(struct config_parser *p,
 			const struct config_statement *s, unsigned i)
@@ -195,7 +196,8 @@ static void check_value(struct config_parser *p,
 	bool empty = i + 3 < s->token_nr && s->token[i + 2].kind == '{' &&
 		     s->token[i + 3].kind == '}';
 
-	if (!empty && !is_assignment(s, i + 2))
+	if (!empty && strchr("ws{", s->token[i + 2].kind) &&
+	    !is_assignment(s, i + 2))
 		return;
 	parser_fault(p, "option '%.*s' has no value", (int)s->token[i].len,
 		     s->text + s->token[i].at);

@@ -100,11 +100,13 @@ static void reply_zones(struct daemon *daemon)
 	}
 }
 
-static void answer(struct daemon *daemon, unsigned failed)
+static void answer(struct daemon *daemon, int rc, unsigned failed)
 {
 	if (!daemon->reply)
 		return;
-	if (failed)
+	if (rc == -ENOENT)
+		fprintf(daemon->reply, "failed: no such zone\n");
+	else if (failed)
 		fprintf(daemon->reply, "failed: %u zone%s%s\n", failed,
 			failed == 1 ? "" : "s",
 			daemon->reply_failed ? " and more, see above" : "");
@@ -120,7 +122,7 @@ static void answer(struct daemon *daemon, unsigned failed)
 	daemon->reply_text = NULL;
 }
 
-/* Starts the request at the head of the queue. */
+/* Starts the request at the head of the queue; -ENOENT: for no zone of ours. */
 static int start(struct daemon *daemon)
 {
 	const char *zone = daemon->queue[0].zone;
@@ -133,7 +135,7 @@ static int start(struct daemon *daemon)
 		log_info("reloading zone %s", zone);
 		only = zones_find(&daemon->zones, zone);
 		if (!only) {
-			say(daemon, LOG_LEVEL_ERROR, "no zone %s", zone);
+			log_warning("no such zone: %s", zone);
 			return -ENOENT;
 		}
 	} else {
@@ -156,7 +158,7 @@ void reload_finish(struct daemon *daemon, int rc)
 		    "zones: %u loaded, %u unchanged, %u failed", tally.loaded,
 		    tally.unchanged, tally.failed);
 	}
-	answer(daemon, tally.failed);
+	answer(daemon, rc, tally.failed);
 	notify_ready("serving");
 	daemon->queue_nr--;
 	memmove(daemon->queue, daemon->queue + 1,

@@ -9,9 +9,9 @@
 
 #include <assert.h>
 
-static void drop(struct worker *worker)
+static void drop(struct worker *worker, uint32_t nr)
 {
-	worker->query.counters.dropped++;
+	worker->query.counters.dropped += nr;
 }
 
 /* Room for one reply, NULL when even a flush makes none (zerocopy holds all).
@@ -43,7 +43,7 @@ void worker_answer(struct worker *worker)
 		size_t n;
 
 		if (!out) {
-			drop(worker);
+			drop(worker, 1);
 			continue;
 		}
 		n = query_batch_answer(&batch->queries, i, out, worker->room);
@@ -63,9 +63,10 @@ void worker_gather(struct worker *worker, const struct datagram *datagram)
 	uint32_t pos = 0, len;
 	bool known = false;
 
+	drop(worker, datagram->cut);
 	/* nobody can have port 0: a forged packet, maybe against a third */
 	if (!endpoint_port(&datagram->endpoint) || !datagram->len) {
-		drop(worker);
+		drop(worker, datagram_nr(datagram));
 		return;
 	}
 	while (datagram_next(datagram, &pos, &message, &len)) {

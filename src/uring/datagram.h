@@ -10,7 +10,7 @@
 
 #include "uring/endpoint.h"
 
-/* 64 queries of 255 octets; longer coalesced runs lose their tail. */
+/* 64 queries of 255 octets; longer coalesced runs lose their tail (cut). */
 #define DATAGRAM_MAX 16384
 
 struct datagram {
@@ -18,17 +18,36 @@ struct datagram {
 	const uint8_t *data;
 	uint32_t len;
 	uint16_t segment; /* 0: one query */
+	uint16_t cut;	  /* queries that did not fit and are not in data */
 };
 
-/*
- * A receive that did not fit (MSG_TRUNC) ends in a piece of a query. Only
- * whole segments are kept; a single query that was cut is dropped.
- */
-static inline void datagram_cut(struct datagram *datagram)
+/* Octets of a query but the last, more than there can be for one query. */
+static inline uint32_t datagram_stride(const struct datagram *datagram)
 {
-	datagram->len = datagram->segment ? datagram->len / datagram->segment *
-						datagram->segment
-					  : 0;
+	return datagram->segment ? datagram->segment : 65536;
+}
+
+/* Queries in data; one that is empty counts. */
+static inline uint32_t datagram_nr(const struct datagram *datagram)
+{
+	uint32_t stride = datagram_stride(datagram);
+
+	if (!datagram->len)
+		return !datagram->cut;
+	return (datagram->len + stride - 1) / stride;
+}
+
+/*
+ * A receive of whole octets that did not fit (MSG_TRUNC) ends in a piece of a
+ * query. Only whole segments are kept; a single query is dropped.
+ */
+static inline void datagram_cut(struct datagram *datagram, uint32_t whole)
+{
+	uint32_t stride = datagram_stride(datagram);
+	uint32_t kept = datagram->len / stride;
+
+	datagram->len = kept * stride;
+	datagram->cut = (uint16_t)((whole + stride - 1) / stride - kept);
 }
 
 static inline bool datagram_next(const struct datagram *datagram, uint32_t *pos,

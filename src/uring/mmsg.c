@@ -58,7 +58,7 @@ unsigned mmsg_receive(struct mmsg *mmsg, uint32_t socket)
 	}
 	mmsg->receiving = socket;
 	nr = recvmmsg(mmsg->socket[socket].fd, mmsg->in, MMSG_RECEIVE_MAX,
-		      MSG_DONTWAIT, NULL);
+		      MSG_DONTWAIT | MSG_TRUNC, NULL);
 	return nr > 0 ? (unsigned)nr : 0;
 }
 
@@ -75,8 +75,11 @@ void mmsg_datagram(struct mmsg *mmsg, unsigned i, struct datagram *datagram)
 		      &datagram->segment);
 	datagram->data = mmsg->in_iov[i].iov_base;
 	datagram->len = mmsg->in[i].msg_len;
-	if (msg->msg_flags & MSG_TRUNC)
-		datagram_cut(datagram);
+	datagram->cut = 0;
+	if (msg->msg_flags & MSG_TRUNC) {
+		datagram->len = DATAGRAM_MAX;
+		datagram_cut(datagram, mmsg->in[i].msg_len);
+	}
 }
 
 static struct msghdr *next_message(struct mmsg *mmsg, uint16_t bundle,

@@ -86,8 +86,9 @@ static void parse(const uint8_t *data, uint32_t len, uint32_t index,
 		      &datagram->segment);
 	datagram->data = data + NAME_LEN + CONTROL_MAX;
 	datagram->len = len - (uint32_t)PAYLOAD_OFF;
+	datagram->cut = 0;
 	if (out.flags & MSG_TRUNC)
-		datagram_cut(datagram);
+		datagram_cut(datagram, out.payloadlen);
 }
 
 bool recv_take(struct receiver *receiver, const struct ring_event *event,

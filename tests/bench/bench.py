@@ -131,7 +131,8 @@ def main(argv=None):
     with tempfile.TemporaryDirectory(prefix="zcdns-bench-") as name:
         session = Session(args, pathlib.Path(name))
         wanted = expected_seconds(args, chosen, len(session.peers))
-        say(f"{len(chosen)} lines, about {wanted / 60:.0f} min")
+        say(f"about {wanted / 60:.0f} min" if wanted >= 90 else
+            f"about {wanted:.0f} s")
         results = session.run(chosen)
     about = machine.describe(session.server_cpu, session.load_cpu)
     about["steal"] = steal.share()

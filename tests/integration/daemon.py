@@ -308,6 +308,21 @@ class Server(Daemon):
         """True when systemd would have been told this word."""
         return word in self.messages
 
+    def control(self, line):
+        """What a command on the control socket says, to its end."""
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.settimeout(10)
+            sock.connect(str(self.folder / "control"))
+            sock.sendall(line.encode() + b"\n")
+            sock.shutdown(socket.SHUT_WR)
+            with sock.makefile() as said:
+                return said.read()
+
+    def status(self):
+        text = self.control("status")
+        assert text.endswith("ok\n"), text
+        return text
+
     def wait_ready(self):
         self.wait_until(self.notified, START_SECONDS, "no READY=1")
 

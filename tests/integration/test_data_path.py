@@ -22,27 +22,13 @@ FEATURES = ["UDP_SEGMENT", "UDP_GRO", "SO_INCOMING_CPU steering", "io_uring",
             "incremental buffers", "zerocopy send from registered memory"]
 
 
-def status(server):
-    """What the control socket says."""
-    with socket.socket(socket.AF_UNIX) as sock:
-        sock.settimeout(wire.TIMEOUT)
-        sock.connect(str(server.folder / "control"))
-        sock.sendall(b"status\n")
-        text = b""
-        while octets := sock.recv(65536):
-            text += octets
-    text = text.decode()
-    assert text.endswith("ok\n"), text
-    return text
-
-
 def feature(server, name):
     """The rest of the line about a feature."""
-    return re.search(rf"^kernel {name}: (.*)$", status(server), re.M)[1]
+    return re.search(rf"^kernel {name}: (.*)$", server.status(), re.M)[1]
 
 
 def counter(server, pattern):
-    return int(re.search(pattern, status(server))[1])
+    return int(re.search(pattern, server.status())[1])
 
 
 def turns(server):
@@ -107,7 +93,7 @@ def test_version_lists_features():
 
 def test_status_lists_features(serve, io):
     server = start(serve)
-    text = status(server)
+    text = server.status()
     assert re.findall(r"^kernel (.*?): ", text, re.M) == FEATURES
     assert feature(server, "UDP_GRO") == "present, used"
     assert feature(server, "UDP_SEGMENT") == "present, used"
@@ -195,7 +181,7 @@ def test_batch_wait_sleeps_when_idle(serve, wait):
 
 
 @pytest.mark.parametrize("wait, said, used", [
-    ("auto", r"auto, \d+ us at present", "used"),
+    ("auto", r"auto, \d+ us now", "used"),
     ("none", "none", "not used: batch-wait = none"),
     ("30", "30 us", "used"),
     ("busy-poll", "busy-poll", "not used: batch-wait = busy-poll")])
@@ -204,7 +190,7 @@ def test_batch_wait_in_the_status(serve, io, wait, said, used):
     needs(server, "minimum batch wait")
     if io == "mmsg":
         used = "not used: io is mmsg"
-    assert re.search(rf"^batch wait: {said}$", status(server), re.M)
+    assert re.search(rf"^batch wait: {said}$", server.status(), re.M)
     assert feature(server, "minimum batch wait") == f"present, {used}"
     stream(server, 200)
 

@@ -12,7 +12,7 @@ import daemon
 import delayed
 import replies
 from replies import Shape
-from test_data_path import counter, status
+from test_data_path import counter
 
 COUNT = 1000 if daemon.is_sanitized() else 3000  # queries of each flood
 LOSS = 0.001
@@ -51,7 +51,7 @@ def place(server):
 
 
 def uses_zerocopy(server):
-    return re.search(r"^kernel zerocopy send: present, used", status(server),
+    return re.search(r"^kernel zerocopy send: present, used", server.status(),
                      re.M)
 
 
@@ -72,11 +72,11 @@ def test_every_octet(flooded, lots, shape):
 def test_the_paths_were_taken(flooded, lots, io, zerocopy):
     """Bundles went out, and went by zerocopy where that was asked for."""
     replies.flood(place(flooded), lots[0], COUNT, Shape(1, 32, True))
-    sent = re.search(r"UDP: (\d+) replies in (\d+) sends", status(flooded))
+    sent = re.search(r"UDP: (\d+) replies in (\d+) sends", flooded.status())
     assert int(sent[1]) > int(sent[2])
     sends = counter(flooded, r"zerocopy: (\d+) sends")
     possible = io == "uring" and zerocopy == "always" and uses_zerocopy(flooded)
-    assert (sends > 100) == bool(possible), status(flooded)
+    assert (sends > 100) == bool(possible), flooded.status()
 
 
 @pytest.mark.skipif(delayed.missing() is not None, reason=delayed.missing()
@@ -90,7 +90,7 @@ def test_packets_that_wait(lots, io, serve, shape):
         check_all(server, lots, COUNT, shape)
         possible = io == "uring" and uses_zerocopy(server)
         sends = counter(server, r"zerocopy: (\d+) sends")
-        assert (sends > 10) == bool(possible), status(server)
+        assert (sends > 10) == bool(possible), server.status()
 
 
 def test_one_altered_octet_is_found(flooded, lots):

@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import select
 import socket
 import struct
 
@@ -193,6 +194,29 @@ def test_ipv6(serve):
     for tcp in (False, True):
         same(wire.ask(server, "www.z.test.", "A", tcp=tcp).answer, ADDRESS,
              "answer")
+
+
+def test_burst_that_is_longer_than_a_receive(serve, io):
+    """
+    Of 64 of the longest queries in one datagram some do not fit into what is
+    received at once: each is answered or counted as dropped.
+    """
+    server = serve({"z.test": Z_ZONE}, options={"control": '"control"'})
+    rest = ".".join(["x" * 63, "y" * 63, "z" * 63, "v" * 50, "z.test."])
+    queries = [wire.make_query(f"q{i:02}.{rest}", ident=i + 1)
+               for i in range(64)]
+    replies = set()
+    with wire.udp_socket(server) as sock:
+        for _ in range(2):
+            sock.sendmsg(queries, [(socket.IPPROTO_UDP, 103,
+                                    struct.pack("H", len(queries[0])))])
+        while select.select([sock], [], [], 0.5)[0]:
+            reply = sock.recv(65535)
+            replies.add((len(replies), reply[:2]))
+    dropped = int(re.search(r"dropped: (\d+)", server.status())[1])
+    assert len(replies) + dropped == 128
+    assert {ident for _, ident in replies} <= {q[:2] for q in queries}
+    assert io != "mmsg" or dropped > 0
 
 
 def test_burst_of_one_client_with_gso(serve):

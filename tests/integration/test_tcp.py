@@ -14,7 +14,6 @@ import pytest
 
 import wire
 from tables import Z_ZONE
-from test_data_path import status
 
 HUGE = ("$TTL 60\n@ SOA ns hm 1 2 3 4 5\n@ NS ns\nns A 192.0.2.1\nhuge TXT "
         + " ".join(['"' + "x" * 250 + '"'] * 240) + "\n")
@@ -347,7 +346,7 @@ def test_replies_and_sends_are_counted(serve):
 def wait_status(server, pattern):
     """The status, once it says that; counters may come behind the replies."""
     for _ in range(100):
-        text = status(server)
+        text = server.status()
         if re.search(pattern, text):
             return text
         time.sleep(0.02)

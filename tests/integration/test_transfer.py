@@ -359,7 +359,7 @@ def test_B_XF02_reload_in_the_middle(start):
         server.wait_log("zones: 1 loaded", after=after)
         reply = wire.ask(server, "z.test", "SOA")
         assert f" {serial} 3600" in reply.answer[0]
-        assert control(server, "status").count("kept for transfers: 1") == 1
+        assert server.status().count("kept for transfers: 1") == 1
     connections.pop().sock.close()
     for connection, octets in zip(connections, first):
         found = [rrset for message in messages(connection, axfr, octets)
@@ -368,20 +368,8 @@ def test_B_XF02_reload_in_the_middle(start):
         assert len(found) == 100012
         assert "new.z.test." not in {rrset.name.to_text() for rrset in found}
         connection.sock.close()
-    server.wait_until(lambda: "kept for transfers: 0" in control(
-        server, "status"), what="the old version is still there")
-
-
-def control(server, line):
-    with socket.socket(socket.AF_UNIX) as sock:
-        sock.settimeout(10)
-        sock.connect(str(server.folder / "control"))
-        sock.sendall(line.encode() + b"\n")
-        sock.shutdown(socket.SHUT_WR)
-        text = b""
-        while piece := sock.recv(65536):
-            text += piece
-        return text.decode()
+    server.wait_until(lambda: "kept for transfers: 0" in server.status(),
+                      what="the old version is still there")
 
 
 def test_B_TC03_client_that_stops_reading(start):
@@ -391,10 +379,11 @@ def test_B_TC03_client_that_stops_reading(start):
     before = server.pss_kib()
     with wire.Tcp(server, rcvbuf=65536) as connection:
         connection.send(wire.make_query("z.test", "AXFR"))
-        server.wait_until(lambda: "1 open" in control(
-            server, "status").split("transfers: ")[1], what="not begun")
+        server.wait_until(
+            lambda: "1 open" in server.status().split("transfers: ")[1],
+            what="not begun")
         server.wait_until(lambda: "0 open, 1 granted, 0 complete, 1 broken"
-                          in control(server, "status"), what="not broken off")
+                          in server.status(), what="not broken off")
         if not daemon.is_sanitized():  # a sanitizer keeps freed memory
             assert server.pss_kib() - before < 2048
     assert wire.ask(server, "www.z.test").rcode == "NOERROR"
@@ -407,8 +396,8 @@ def test_client_that_closes_in_the_middle(start):
         with wire.Tcp(server) as connection:
             connection.send(wire.make_query("z.test", "AXFR"))
             connection.recv()
-    server.wait_until(lambda: "transfers: 0 open, 10 granted" in control(
-        server, "status"))
+    server.wait_until(
+        lambda: "transfers: 0 open, 10 granted" in server.status())
     assert wire.ask(server, "z.test", "SOA").rcode == "NOERROR"
 
 
@@ -433,7 +422,7 @@ def test_transfer_clients_and_timeout(start):
             except (EOFError, ConnectionError):
                 open_ones.remove(connection)
     assert not open_ones
-    assert "3 broken off, 1 over the limit" in control(server, "status")
+    assert "3 broken off, 1 over the limit" in server.status()
     assert axfr_rcode(server, "z.test") == "NOERROR"
 
 

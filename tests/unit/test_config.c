@@ -283,11 +283,11 @@ static const struct {
      "c:1: pinning: CPU 1023 is not there or not ours\n"},
     {"server { io = epoll }", "c:1: io: 'epoll' is not auto, uring or mmsg\n"},
     {"server { batch-wait = 1001 }",
-     "c:1: batch-wait: '1001' is not auto, none, busy-poll or a number from 1 "
-     "to 1000\n"},
+     "c:1: batch-wait: '1001' is not auto, none, busy-poll or a number of "
+     "microseconds from 1 to 1000\n"},
     {"server { batch-wait = 0 }",
-     "c:1: batch-wait: '0' is not auto, none, busy-poll or a number from 1 to "
-     "1000\n"},
+     "c:1: batch-wait: '0' is not auto, none, busy-poll or a number of "
+     "microseconds from 1 to 1000\n"},
     {"server { zerocopy = yes }",
      "c:1: zerocopy: 'yes' is not auto, always or never\n"},
     {"server { zerocopy-min = 65536 }",
@@ -325,6 +325,9 @@ static const struct {
      "c:1: tcp-idle-timeout: bad time '10d': a number and ms, s, m or h\n"},
     {"server { batch-wait =\n zerocopy = auto }",
      "c:1: option 'batch-wait' has no value\n"},
+    {"server {\n workers =\n}", "c:2: option 'workers' has no value\n"},
+    {"server {\n workers = =\n}",
+     "c:2: option 'workers' has no value\nc:2: unexpected token '='\n"},
     {"server {\n listen = \"192.0.2.1@0\" }",
      "c:2: listen: '192.0.2.1@0' has port 0, which no client can ask\n"},
     {"server { tcp-io-timeout = 0 }",

@@ -178,6 +178,18 @@ START_TEST(B_IU01_buffers_run_out)
 }
 END_TEST
 
+/* Has the kernel coalesce what is sent in segments of that many octets. */
+static void coalesce(int segment)
+{
+	int one = 1;
+
+	ck_assert_int_eq(
+	    setsockopt(server, IPPROTO_UDP, UDP_GRO, &one, sizeof(one)), 0);
+	ck_assert_int_eq(setsockopt(client, IPPROTO_UDP, UDP_SEGMENT, &segment,
+				    sizeof(segment)),
+			 0);
+}
+
 START_TEST(coalesced_is_split)
 {
 	uint8_t data[100];
@@ -185,15 +197,10 @@ START_TEST(coalesced_is_split)
 	struct datagram datagram;
 	const uint8_t *query;
 	uint32_t pos = 0, len, nr = 0;
-	int one = 1, segment = 30;
 
 	if (!begin(NULL))
 		return;
-	ck_assert_int_eq(
-	    setsockopt(server, IPPROTO_UDP, UDP_GRO, &one, sizeof(one)), 0);
-	ck_assert_int_eq(setsockopt(client, IPPROTO_UDP, UDP_SEGMENT, &segment,
-				    sizeof(segment)),
-			 0);
+	coalesce(30);
 	for (unsigned i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)i;
 	ck_assert_int_eq(send(client, data, sizeof(data), 0), sizeof(data));
@@ -208,8 +215,47 @@ START_TEST(coalesced_is_split)
 		nr++;
 	}
 	ck_assert_uint_eq(nr, 4);
+	ck_assert_uint_eq(datagram_nr(&datagram), 4);
+	ck_assert_uint_eq(datagram.cut, 0);
 	recv_done(&receiver, &event, server);
 	end();
+}
+END_TEST
+
+/* What does not fit is counted: segments, or the one datagram there is. */
+START_TEST(too_long_is_cut)
+{
+	static const struct {
+		int segment;
+		unsigned len, nr;
+		bool fits;
+	} cases[] = {{0, 1024, 1, true},     {0, 2049, 1, false},
+		     {0, 60000, 1, false},   {100, 1024, 11, true},
+		     {100, 2101, 22, false}, {1000, 60000, 60, false},
+		     {4000, 8001, 3, false}};
+	static uint8_t data[65536];
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct ring_event event;
+		struct datagram datagram;
+
+		if (!begin(&fixed))
+			return;
+		coalesce(cases[i].segment);
+		ck_assert_int_eq(send(client, data, cases[i].len, 0),
+				 cases[i].len);
+		enter();
+		ck_assert(ring_next(&ring, &event));
+		ck_assert(recv_take(&receiver, &event, &datagram));
+		ck_assert_uint_eq(datagram_nr(&datagram) + datagram.cut,
+				  cases[i].nr);
+		ck_assert_int_eq(!datagram.cut, cases[i].fits);
+		if (!cases[i].fits)
+			ck_assert_uint_eq(
+			    datagram.len % datagram_stride(&datagram), 0);
+		recv_done(&receiver, &event, server);
+		end();
+	}
 }
 END_TEST
 
@@ -241,18 +287,6 @@ START_TEST(too_long_and_empty)
 		}
 	}
 	end();
-}
-END_TEST
-
-START_TEST(cut_keeps_whole_segments)
-{
-	struct datagram datagram = {.len = 1000, .segment = 300};
-
-	datagram_cut(&datagram);
-	ck_assert_uint_eq(datagram.len, 900);
-	datagram.segment = 0;
-	datagram_cut(&datagram);
-	ck_assert_uint_eq(datagram.len, 0);
 }
 END_TEST
 
@@ -316,8 +350,8 @@ int main(void)
 	tcase_add_loop_test(tcase, taken_ahead_stays, 0, 3);
 	tcase_add_loop_test(tcase, B_IU01_buffers_run_out, 0, 3);
 	tcase_add_test(tcase, coalesced_is_split);
+	tcase_add_test(tcase, too_long_is_cut);
 	tcase_add_test(tcase, too_long_and_empty);
-	tcase_add_test(tcase, cut_keeps_whole_segments);
 	tcase_add_test(tcase, control_messages);
 	tcase_add_test(tcase, B_NW01_interface_for_link_local_only);
 	return unit_run("recv", tcase);

@@ -44,6 +44,7 @@ struct pending {
 	const char *block;
 	double port;
 	bool has_duration;
+	bool has_outstanding;
 };
 
 static int wrong(const char *what, const char *value)
@@ -131,6 +132,7 @@ static int number_option(struct options *options, struct pending *pending,
 		status = number(&options->rate, 1e-3, 1e9, option);
 		break;
 	case 'q':
+		pending->has_outstanding = true;
 		status = whole(&value, 1, 1 << 20, option);
 		options->outstanding = (unsigned)value;
 		break;
@@ -315,6 +317,8 @@ static int finish(struct options *options, const struct pending *pending)
 		return wrong("--tap-sndbuf", "needs --tap");
 	if (options->tcp && (options->tap || options->gro))
 		return wrong("-m tcp", "neither --tap nor -g go with it");
+	if (options->rate > 0 && pending->has_outstanding)
+		return wrong("-q", "an open loop (-Q) has no limit");
 	if (options->rate <= 0 && options->burst > options->outstanding)
 		return wrong("-b", "more than -q lets out at once");
 	if (options->expected_file && options->level != VERIFY_FULL)

@@ -36,12 +36,10 @@
 
 /* Parts of a rate, or of the CPU time of a query, that are no noise. */
 #define GAIN 16
-/* Delay in exchange for CPU time saved, both of one query: to begin with a
-   longer wait, and to stay with it. */
-#define EXCHANGE      12
-#define EXCHANGE_STAY 15
+/* The same of a rate that must have risen: it delays for it. */
+#define GAIN_RATE 8
 /* Queries a turn of a flood: there, CPU time is what counts. */
-#define FLOOD 16
+#define FLOOD 3
 /* More than a turn can bring: the time alone ends the gathering. */
 #define GATHER_NR 1024
 
@@ -77,48 +75,36 @@ static uint64_t query_ns(const struct wait_sample *sum)
 	return sum->cpu_ns / (sum->queries | !sum->queries);
 }
 
-static uint64_t turn_ns(const struct wait_sample *sum)
-{
-	return sum->cpu_ns / (sum->turns | !sum->turns);
-}
-
-/* Does waiting so much longer save enough for what it delays a query: half of
-   that, and the answers to all that came with it? */
-static bool is_worth(const struct wait *wait, unsigned low, unsigned high)
-{
-	const struct wait_sample *sum = wait->sum;
-	uint64_t delay = (levels_us[high] - levels_us[low]) * 1000 / 2;
-	uint64_t saved = query_ns(&sum[low]) - query_ns(&sum[high]);
-
-	if (turn_ns(&sum[high]) > turn_ns(&sum[low]))
-		delay += turn_ns(&sum[high]) - turn_ns(&sum[low]);
-	return saved * (high > wait->level ? EXCHANGE : EXCHANGE_STAY) >= delay;
-}
-
 /*
- * The level that saves most CPU time and is worth its delay. Clients that wait
- * for replies before they go on asking tell by their rate: who asks less is
- * kept waiting too long; who asks more, gets replies sooner on the whole. So
- * does a socket that overflows.
+ * Clients that wait for replies before they go on asking tell by their rate:
+ * who asks less is kept waiting too long; who asks more, gets replies sooner on
+ * the whole. So does a socket that overflows.
  */
+static bool does_delay_pay(const struct wait *wait, uint64_t fastest)
+{
+	const struct wait_sample *none = &wait->sum[0];
+
+	return rate_of(none) < fastest - fastest / GAIN_RATE ||
+	       none->queries >= FLOOD * none->turns;
+}
+
+/* The level that saves most CPU time without lowering the rate. */
 static unsigned choose(const struct wait *wait)
 {
 	const struct wait_sample *sum = wait->sum;
 	uint64_t fastest = 0;
 	unsigned best = 0;
-	bool is_free;
 
 	for (unsigned i = 0; i < wait->limit; i++)
 		if (rate_of(&sum[i]) > fastest)
 			fastest = rate_of(&sum[i]);
-	is_free = rate_of(&sum[0]) < fastest - fastest / GAIN ||
-		  sum[0].queries >= FLOOD * sum[0].turns;
+	if (!does_delay_pay(wait, fastest))
+		return 0;
 	for (unsigned i = 1; i < wait->limit; i++) {
 		uint64_t before = query_ns(&sum[best]);
 
 		if (rate_of(&sum[i]) >= fastest - fastest / GAIN &&
-		    query_ns(&sum[i]) < before - before / GAIN &&
-		    (is_free || is_worth(wait, best, i)))
+		    query_ns(&sum[i]) < before - before / GAIN)
 			best = i;
 	}
 	return best;

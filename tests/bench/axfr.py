@@ -10,11 +10,9 @@ against knotd and nsd in the same rounds. The client only reads and counts.
 
 import dataclasses
 import os
-import pathlib
 import socket
 import struct
 import sys
-import tempfile
 import time
 
 from harness import cpu, machine, netns, options, peers, report, rounds
@@ -250,16 +248,7 @@ def main(argv=None):
     made = options.parser("zone transfers", rounds=7, seconds=1)
     made.add_argument("--only", action="append", choices=list(ZONES),
                       help="of the zones")
-    args = options.parse(made, argv)
-    steal = machine.Steal()
-    with tempfile.TemporaryDirectory(prefix="zcdns-bench-") as name:
-        try:
-            about, results = measure_all(args, pathlib.Path(name))
-        except Failed as error:
-            sys.exit(str(error))
-    about["steal"] = steal.share()
-    print(text(args, about, results), flush=True)
-    options.write_json(args, to_json(args, about, results))
+    options.run(options.parse(made, argv), measure_all, text, to_json)
     return 0
 
 

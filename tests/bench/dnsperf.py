@@ -9,14 +9,12 @@ Exit status 1 when zcdns loses a query.
 """
 
 import dataclasses
-import pathlib
 import statistics
 import sys
-import tempfile
 
 from harness import (machine, measure, netns, options, peers, report, rounds,
                      zones)
-from harness.loads import Dnsperf, Failed
+from harness.loads import Dnsperf
 from harness.options import say
 
 CASES = {"-c 1": Dnsperf(clients=1, outstanding=100),
@@ -112,16 +110,7 @@ def main(argv=None):
         "loss at 90 % of dnsperf's maximum", rounds=3, seconds=2), argv)
     if Dnsperf().missing():
         sys.exit(Dnsperf().missing())
-    steal = machine.Steal()
-    with tempfile.TemporaryDirectory(prefix="zcdns-bench-") as name:
-        try:
-            about, results = measure_all(args, pathlib.Path(name))
-        except Failed as error:
-            sys.exit(str(error))
-    about["steal"] = steal.share()
-    print(text(args, about, results), flush=True)
-    options.write_json(args, to_json(args, about, results))
-    return 1 if losses(results) else 0
+    return 1 if losses(options.run(args, measure_all, text, to_json)) else 0
 
 
 if __name__ == "__main__":

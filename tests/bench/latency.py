@@ -11,14 +11,12 @@ can do. zcdns with each setting of batch-wait, knotd, nsd, plain echo.
 
 import contextlib
 import dataclasses
-import pathlib
 import statistics
 import sys
-import tempfile
 
 from harness import (machine, measure, netns, options, peers, report, rounds,
                      zones)
-from harness.loads import Failed, Zcflood
+from harness.loads import Zcflood
 from harness.options import say
 
 SATURATE = Zcflood(sources=4)
@@ -163,6 +161,12 @@ def session(args, folder):
                       servers, zone.queries)
 
 
+def measure_all(args, folder):
+    with session(args, folder) as running:
+        return machine.describe(running.bench.server_cpu,
+                                running.bench.load_cpu), running.run_all()
+
+
 LOAD_TITLES = {
     "1k": "1,000 queries a second", "20k": "20,000 queries a second",
     "half": "half of what each server can do",
@@ -211,18 +215,7 @@ def main(argv=None):
     args = options.parse(parser, argv)
     if SATURATE.missing():
         sys.exit(SATURATE.missing())
-    steal = machine.Steal()
-    with tempfile.TemporaryDirectory(prefix="zcdns-bench-") as name, \
-            session(args, pathlib.Path(name)) as running:
-        try:
-            results = running.run_all()
-        except Failed as error:
-            sys.exit(str(error))
-        about = machine.describe(running.bench.server_cpu,
-                                 running.bench.load_cpu)
-    about["steal"] = steal.share()
-    print(text(args, about, results), flush=True)
-    options.write_json(args, to_json(args, about, results))
+    options.run(args, measure_all, text, to_json)
     return 0
 
 

@@ -20,7 +20,6 @@
  * that is not timed.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +27,9 @@
 #include <unistd.h>
 
 #include "base/octets.h"
+#include "bench.h"
 #include "dns/message.h"
 #include "query/batch.h"
-#include "zone/load.h"
 
 #define APEX	    "names.test"
 #define WAKE_UP	    1024 /* messages: BUNDLE_REPLY_MAX */
@@ -65,12 +64,6 @@ static uint8_t arena[ARENA_LEN];
 static size_t arena_used;
 static uint64_t draw_state;
 
-__attribute__((noreturn)) static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "names_bench: %s: %s\n", what, why);
-	exit(1);
-}
-
 /* A bijection of 64-bit numbers that looks random (Steele et al., 2014). */
 static uint64_t mix(uint64_t x)
 {
@@ -101,32 +94,6 @@ static void write_zone(FILE *out, unsigned long name_nr)
 	}
 }
 
-static void emit(void *arg, enum zone_severity severity, const char *text)
-{
-	(void)arg;
-	if (severity == ZONE_ERROR)
-		fprintf(stderr, "%s\n", text);
-}
-
-static struct zone_set *load(const char *path)
-{
-	struct zone_report report = {.emit = emit, .zone = APEX};
-	struct zone_set *set = zone_set_new(1);
-	struct zone_load_result result;
-	uint8_t apex[DNS_NAME_MAX];
-
-	dns_name_from_text(apex, APEX, strlen(APEX), NULL);
-	if (!set || zone_load(&result, apex, path, NULL, &report) ||
-	    zone_set_put(set, apex, result.snapshot, ZONE_SERVED))
-		die(path, "cannot be loaded");
-	fprintf(stderr, "%" PRIu64 " records, %.1f octets each\n",
-		result.snapshot->record_nr,
-		(double)result.snapshot->memory /
-		    (double)result.snapshot->record_nr);
-	zone_load_release(&result);
-	return set;
-}
-
 static struct zone_set *make_zone(unsigned long name_nr)
 {
 	char path[] = "/tmp/names_bench-XXXXXX";
@@ -135,13 +102,13 @@ static struct zone_set *make_zone(unsigned long name_nr)
 	struct zone_set *set;
 
 	if (!out)
-		die(path, strerror(errno));
+		bench_die(path, strerror(errno));
 	write_zone(out, name_nr);
 	if (fclose(out)) {
 		unlink(path);
-		die(path, strerror(errno));
+		bench_die(path, strerror(errno));
 	}
-	set = load(path);
+	set = bench_zone(APEX, path);
 	unlink(path);
 	return set;
 }
@@ -200,14 +167,6 @@ static void answer_batches(const struct zone_set *set, unsigned long most)
 	}
 }
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Nanoseconds a query; every reply has to have the RCODE of its kind. */
 static double run_turn(const struct sample *of, const struct options *options,
 		       enum kind kind)
@@ -221,24 +180,17 @@ static double run_turn(const struct sample *of, const struct options *options,
 		uint64_t start;
 
 		draw_messages(of->name_nr, miss);
-		start = cpu_ns();
+		start = bench_ns(CLOCK_THREAD_CPUTIME_ID);
 		if (kind == HIT || kind == MISS)
 			answer_single(of->set);
 		else
 			answer_batches(of->set, options->batch);
-		ns += cpu_ns() - start;
+		ns += bench_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 		nr += WAKE_UP;
 	}
 	if (*right - before != nr)
-		die(kind_name[kind], "a query has another RCODE");
+		bench_die(kind_name[kind], "a query has another RCODE");
 	return (double)ns / (double)nr;
-}
-
-static int double_cmp(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-
-	return (left > right) - (left < right);
 }
 
 static void print_sample(struct sample *of, size_t nr)
@@ -246,7 +198,7 @@ static void print_sample(struct sample *of, size_t nr)
 	for (unsigned kind = 0; kind < KIND_NR; kind++) {
 		double *ns = of->ns[kind];
 
-		qsort(ns, nr, sizeof(*ns), double_cmp);
+		bench_sort(ns, nr);
 		printf("%lu %s %.1f %.1f %.1f\n", of->name_nr, kind_name[kind],
 		       ns[nr / 2], ns[nr / 4], ns[nr * 3 / 4]);
 	}
@@ -263,17 +215,6 @@ static void bench(unsigned zone_nr, const struct options *options)
 		print_sample(&sample[z], options->round_nr);
 }
 
-/* 1 to max, or the end. */
-static unsigned long number(const char *text, unsigned long max)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*end || !value || value > max)
-		die(text, "not a number that will do");
-	return value;
-}
-
 static void parse_options(struct options *options, int argc, char **argv)
 {
 	int option;
@@ -281,21 +222,22 @@ static void parse_options(struct options *options, int argc, char **argv)
 	while ((option = getopt(argc, argv, "g:n:r:")) != -1) {
 		switch (option) {
 		case 'g':
-			options->batch = number(optarg, QUERY_BATCH_MAX);
+			options->batch = bench_number(optarg, QUERY_BATCH_MAX);
 			break;
 		case 'n':
-			options->query_nr = number(optarg, UINT32_MAX);
+			options->query_nr = bench_number(optarg, UINT32_MAX);
 			break;
 		case 'r':
-			options->round_nr = number(optarg, ROUNDS_MAX);
+			options->round_nr = bench_number(optarg, ROUNDS_MAX);
 			break;
 		default:
 			exit(2);
 		}
 	}
 	if (optind == argc || argc - optind > ZONES_MAX)
-		die("usage", "names_bench [-g BATCH] [-n QUERIES] [-r ROUNDS] "
-			     "NAMES...");
+		bench_die("usage",
+			  "names_bench [-g BATCH] [-n QUERIES] [-r ROUNDS] "
+			  "NAMES...");
 }
 
 int main(int argc, char **argv)
@@ -309,7 +251,7 @@ int main(int argc, char **argv)
 
 	parse_options(&options, argc, argv);
 	for (; optind < argc; optind++, nr++) {
-		sample[nr].name_nr = number(argv[optind], 100000000);
+		sample[nr].name_nr = bench_number(argv[optind], 100000000);
 		sample[nr].set = make_zone(sample[nr].name_nr);
 	}
 	bench(nr, &options);

@@ -19,7 +19,6 @@
  * answer_round(), which is why that one is never inlined.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +26,9 @@
 #include <unistd.h>
 
 #include "base/octets.h"
+#include "bench.h"
 #include "dns/message.h"
 #include "query/query.h"
-#include "zone/load.h"
 
 #define MESSAGE_ROOM (DNS_HEADER_LEN + DNS_NAME_MAX + 4 + DNS_OPT_LEN)
 #define ROUNDS_MAX   1000
@@ -74,39 +73,6 @@ static const struct query_config config = {.max_udp_payload = PAYLOAD};
 static struct query_ctx ctx = {.config = &config};
 static struct messages asked[CLASS_NR];
 
-__attribute__((noreturn)) static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "query_bench: %s: %s\n", what, why);
-	exit(1);
-}
-
-static void emit(void *arg, enum zone_severity severity, const char *text)
-{
-	(void)arg;
-	if (severity == ZONE_ERROR)
-		fprintf(stderr, "%s\n", text);
-}
-
-static struct zone_set *load(const struct options *options)
-{
-	struct zone_report report = {.emit = emit, .zone = options->apex};
-	struct zone_set *set = zone_set_new(1);
-	struct zone_load_result result;
-	uint8_t apex[DNS_NAME_MAX];
-
-	if (!set)
-		die("zone set", strerror(ENOMEM));
-	if (dns_name_from_text(apex, options->apex, strlen(options->apex),
-			       NULL) < 0)
-		die(options->apex, "not a name");
-	if (zone_load(&result, apex, options->zone, NULL, &report))
-		die(options->zone, "cannot be loaded");
-	if (zone_set_put(set, apex, result.snapshot, ZONE_SERVED))
-		die(options->zone, strerror(ENOMEM));
-	zone_load_release(&result);
-	return set;
-}
-
 static struct message *message_add(struct messages *messages)
 {
 	if (messages->nr == messages->max) {
@@ -114,7 +80,7 @@ static struct message *message_add(struct messages *messages)
 		messages->message = realloc(
 		    messages->message, messages->max * sizeof(struct message));
 		if (!messages->message)
-			die("queries", strerror(ENOMEM));
+			bench_die("queries", strerror(ENOMEM));
 	}
 	return &messages->message[messages->nr++];
 }
@@ -134,7 +100,7 @@ static void message_make(struct message *message, size_t id, const char *name,
 	p += DNS_HEADER_LEN;
 	len = dns_name_from_text(p, name, strlen(name), NULL);
 	if (len < 0)
-		die(name, "not a name");
+		bench_die(name, "not a name");
 	p += len;
 	put_u16(p, type);
 	put_u16(p + 2, DNS_CLASS_IN);
@@ -153,7 +119,7 @@ static struct messages *messages_of(const char *class)
 	for (size_t i = 0; i < CLASS_NR; i++)
 		if (!strcmp(class, classes[i].name))
 			return &asked[i];
-	die(class, "no such class");
+	bench_die(class, "no such class");
 }
 
 static void read_queries(const struct options *options)
@@ -163,7 +129,7 @@ static void read_queries(const struct options *options)
 	int fields;
 
 	if (!in)
-		die(options->queries, strerror(errno));
+		bench_die(options->queries, strerror(errno));
 	while ((fields = fscanf(in, "%31s %1023s %15s", class, name, type)) ==
 	       3) {
 		struct messages *messages = messages_of(class);
@@ -171,13 +137,13 @@ static void read_queries(const struct options *options)
 		struct message *message;
 
 		if (number < 0)
-			die(type, "not a type");
+			bench_die(type, "not a type");
 		message = message_add(messages);
 		message_make(message, messages->nr, name, (uint16_t)number,
 			     options);
 	}
 	if (fields != EOF)
-		die(options->queries, "not lines of CLASS NAME TYPE");
+		bench_die(options->queries, "not lines of CLASS NAME TYPE");
 	fclose(in);
 }
 
@@ -200,7 +166,8 @@ static void check_replies(const struct zone_set *set, size_t class)
 		    !!(flags & DNS_FLAG_AA) != want->authoritative ||
 		    !!get_u16(out + 6) != want->answer ||
 		    (want->authority && !get_u16(out + 8)))
-			die(want->name, "a query has another class of reply");
+			bench_die(want->name,
+				  "a query has another class of reply");
 	}
 }
 
@@ -220,21 +187,6 @@ answer_round(const struct zone_set *set, const struct messages *messages,
 	}
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static int double_cmp(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-
-	return (left > right) - (left < right);
-}
-
 static void bench_class(const struct zone_set *set, size_t class,
 			const struct options *options)
 {
@@ -243,26 +195,15 @@ static void bench_class(const struct zone_set *set, size_t class,
 
 	check_replies(set, class);
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t start = clock_ns();
+		uint64_t start = bench_ns(CLOCK_MONOTONIC);
 
 		answer_round(set, &asked[class], options->query_nr);
-		ns[i] =
-		    (double)(clock_ns() - start) / (double)options->query_nr;
+		ns[i] = (double)(bench_ns(CLOCK_MONOTONIC) - start) /
+			(double)options->query_nr;
 	}
-	qsort(ns, nr, sizeof(ns[0]), double_cmp);
+	bench_sort(ns, nr);
 	printf("%s %.1f %.1f %.1f\n", classes[class].name, ns[nr / 2], ns[0],
 	       ns[nr - 1]);
-}
-
-/* 1 to max, or the end. */
-static unsigned long number(const char *text, unsigned long max)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*end || !value || value > max)
-		die(text, "not a number that will do");
-	return value;
 }
 
 static void parse_options(struct options *options, int argc, char **argv)
@@ -279,18 +220,19 @@ static void parse_options(struct options *options, int argc, char **argv)
 			options->has_opt = true;
 			break;
 		case 'n':
-			options->query_nr = number(optarg, UINT32_MAX);
+			options->query_nr = bench_number(optarg, UINT32_MAX);
 			break;
 		case 'r':
-			options->round_nr = number(optarg, ROUNDS_MAX);
+			options->round_nr = bench_number(optarg, ROUNDS_MAX);
 			break;
 		default:
 			exit(2);
 		}
 	}
 	if (argc - optind != 3)
-		die("usage", "query_bench [-d | -e] [-n QUERIES] [-r ROUNDS] "
-			     "APEX ZONE QUERIES");
+		bench_die("usage",
+			  "query_bench [-d | -e] [-n QUERIES] [-r ROUNDS] "
+			  "APEX ZONE QUERIES");
 	options->apex = argv[optind];
 	options->zone = argv[optind + 1];
 	options->queries = argv[optind + 2];
@@ -302,7 +244,7 @@ int main(int argc, char **argv)
 	struct zone_set *set;
 
 	parse_options(&options, argc, argv);
-	set = load(&options);
+	set = bench_zone(options.apex, options.zone);
 	read_queries(&options);
 	for (size_t i = 0; i < CLASS_NR; i++)
 		if (asked[i].nr)

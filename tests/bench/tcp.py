@@ -11,10 +11,8 @@ uring/stream gains by sending many replies at once and by zerocopy.
 
 import dataclasses
 import json
-import pathlib
 import subprocess
 import sys
-import tempfile
 
 from harness import (loads, machine, measure, netns, options, peers, report,
                      rounds, zones)
@@ -125,7 +123,18 @@ def verdicts(found, bound):
     return judged
 
 
-def text(args, about, found, ways):
+def measure_all(args, folder):
+    """(machine, (cases, ways of a stream))"""
+    cpus = machine.two_cpus()
+    found = measure_cases(args, folder, *cpus)
+    streaming = not peers.missing("uring") and \
+        (not args.only or "streams" in args.only)
+    return machine.describe(*cpus), \
+        (found, measure_streams() if streaming else [])
+
+
+def text(args, about, results):
+    found, ways = results
     parts = [report.heading(about, options.settings(args)),
              "ns/reply: CPU time of the server and its softirq threads over "
              "replies that the client received; on loopback."]
@@ -148,7 +157,8 @@ def text(args, about, found, ways):
     return report.paragraphs(args.markdown, *parts)
 
 
-def to_json(args, about, found, ways):
+def to_json(args, about, results):
+    found, ways = results
     return {"machine": about, "settings": options.settings(args),
             "cases": {case.name: {
                 "title": case.title, "peers": {peer: {
@@ -168,22 +178,7 @@ def arguments(argv):
 
 
 def main(argv=None):
-    args = arguments(argv)
-    steal = machine.Steal()
-    server_cpu, load_cpu = machine.two_cpus()
-    with tempfile.TemporaryDirectory(prefix="zcdns-bench-") as name:
-        try:
-            found = measure_cases(args, pathlib.Path(name), server_cpu,
-                                  load_cpu)
-        except loads.Failed as error:
-            sys.exit(str(error))
-    streaming = not peers.missing("uring") and \
-        (not args.only or "streams" in args.only)
-    ways = measure_streams() if streaming else []
-    about = machine.describe(server_cpu, load_cpu)
-    about["steal"] = steal.share()
-    print(text(args, about, found, ways), flush=True)
-    options.write_json(args, to_json(args, about, found, ways))
+    options.run(arguments(argv), measure_all, text, to_json)
     return 0
 
 

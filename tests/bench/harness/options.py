@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the programs of the bench have in common on their command lines."""
+"""What the programs of the bench have in common: options, how they run."""
 
 import argparse
 import json
 import pathlib
 import sys
+import tempfile
 
 import daemon
+from harness import machine
+from harness.loads import Failed
 from harness.rounds import SPREAD_MAX
 
 FIFO_PRIORITY = 10
@@ -58,3 +61,20 @@ def write_json(args, data):
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps(data, indent=1) + "\n",
                                            encoding="utf-8")
+
+
+def run(args, measure_all, text, to_json):
+    """
+    Prints and writes what measure_all(args, folder) finds, which is about the
+    machine, and results; returns the results. Ends the program when it fails.
+    """
+    steal = machine.Steal()
+    with tempfile.TemporaryDirectory(prefix="zcdns-bench-") as name:
+        try:
+            about, results = measure_all(args, pathlib.Path(name))
+        except Failed as error:
+            sys.exit(str(error))
+    about["steal"] = steal.share()
+    print(text(args, about, results), flush=True)
+    write_json(args, to_json(args, about, results))
+    return results

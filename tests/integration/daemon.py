@@ -311,8 +311,8 @@ class Server(Daemon):
     def control(self, line):
         """What a command on the control socket says, to its end."""
         with socket.socket(socket.AF_UNIX) as sock:
+            sock.connect(str(self.folder / "control"))  # waits for a place
             sock.settimeout(10)
-            sock.connect(str(self.folder / "control"))
             sock.sendall(line.encode() + b"\n")
             sock.shutdown(socket.SHUT_WR)
             with sock.makefile() as said:

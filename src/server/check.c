@@ -56,7 +56,8 @@ static int check_zones(const struct config *config)
 	if (!rc)
 		rc = loader_start(&loader, &zones, NULL, NULL, NULL);
 	if (rc) {
-		fprintf(stderr, "zones: %s\n", strerror(-rc));
+		fprintf(stderr, "cannot start to load zones: %s\n",
+			strerror(-rc));
 		zones_release(&zones);
 		return rc;
 	}

@@ -78,7 +78,7 @@ static void log_serving(const struct daemon *daemon)
 static void first_round_over(struct daemon *daemon, int rc)
 {
 	if (rc)
-		log_error("zones: %s", strerror(-rc));
+		log_error("cannot serve the loaded zones: %s", strerror(-rc));
 	else
 		rc = crew_start(&daemon->crew, &daemon->config,
 				&daemon->zones.served);
@@ -382,7 +382,7 @@ static int start(struct daemon *daemon, const char *path)
 	if (!rc)
 		rc = daemon_load(daemon, NULL);
 	if (rc)
-		log_error("zones: %s", strerror(-rc));
+		log_error("cannot start to load zones: %s", strerror(-rc));
 	return rc;
 }
 

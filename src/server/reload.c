@@ -56,7 +56,8 @@ static void use_config(struct daemon *daemon, const struct config *config)
 	comparing = daemon;
 	config_compare(&daemon->config, config, say_restart);
 	if (zones_configure(&daemon->zones, config))
-		say(daemon, LOG_LEVEL_ERROR, "zones: %s", strerror(ENOMEM));
+		say(daemon, LOG_LEVEL_ERROR, "zones of the configuration: %s",
+		    strerror(ENOMEM));
 }
 
 static void read_config(struct daemon *daemon)
@@ -150,7 +151,8 @@ void reload_finish(struct daemon *daemon, int rc)
 	struct zones_tally tally = {0};
 
 	if (rc && rc != -ENOENT)
-		say(daemon, LOG_LEVEL_ERROR, "reload: %s", strerror(-rc));
+		say(daemon, LOG_LEVEL_ERROR, "cannot reload: %s",
+		    strerror(-rc));
 	if (!rc) {
 		zones_tally(&daemon->zones, &tally);
 		reply_zones(daemon);
